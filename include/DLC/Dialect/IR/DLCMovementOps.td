@@ -1,0 +1,7 @@
+#ifndef DLC_DIALECT_IR_DLCMOVEMENTOPS_TD
+#define DLC_DIALECT_IR_DLCMOVEMENTOPS_TD
+
+include "DLC/Dialect/IR/DLCBase.td"
+include "DLC/Dialect/IR/DLCEnums.td"
+
+#endif // DLC_DIALECT_IR_DLCMOVEMENTOPS_TD

@@ -1,0 +1,33 @@
+//===- InitAll.cpp - Registration of everything DLC offers ----------------===//
+//
+// The one list of what the tools, the plugin and the Python module register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DLC/InitAll.h"
+
+#include "DLC/Conversion/Passes.h"
+#include "DLC/Dialect/IR/DLCDialect.h"
+#include "DLC/Transforms/Passes.h"
+#include "mlir/IR/DialectRegistry.h"
+
+using namespace mlir;
+
+void mlir::dlc::registerDLCDialects(DialectRegistry &registry) {
+  registry.insert<DLCDialect>();
+}
+
+void mlir::dlc::registerDLCPasses() {
+  // Both entry points of the plugin may run in one process.
+  static bool registered = [] {
+    registerDLCConversionPasses();
+    registerDLCTransformsPasses();
+    return true;
+  }();
+  (void)registered;
+}
+
+void mlir::dlc::registerAllDLC(DialectRegistry &registry) {
+  registerDLCDialects(registry);
+  registerDLCPasses();
+}

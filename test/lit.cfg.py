@@ -1,0 +1,25 @@
+"""lit configuration: tools from this build first, then the packaged LLVM's."""
+
+import os
+
+import lit.formats
+from lit.llvm import llvm_config
+
+config.name = "DLC"
+config.test_format = lit.formats.ShTest(not llvm_config.use_lit_shell)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+config.test_exec_root = os.path.join(config.dlc_binary_dir, "test")
+
+config.substitutions.append(
+    ("%dlc_plugin", os.path.join(config.dlc_binary_dir, "lib", "DLCPlugin.so"))
+)
+config.substitutions.append(("%dlc_lib_dir", os.path.join(config.dlc_binary_dir, "lib")))
+
+dlc_tools = os.path.join(config.dlc_binary_dir, "bin")
+llvm_config.with_environment("PATH", config.llvm_tools_dir, append_path=True)
+llvm_config.add_tool_substitutions(["dlc-opt", "dlc-translate", "dlc-run"], [dlc_tools])
+llvm_config.add_tool_substitutions(
+    ["FileCheck", "count", "not", "mlir-opt", "mlir-translate"], [config.llvm_tools_dir]
+)
