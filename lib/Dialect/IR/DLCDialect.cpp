@@ -6,6 +6,7 @@
 
 #include "DLC/Dialect/IR/DLCDialect.h"
 
+#include "DLCBytecode.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -27,6 +28,7 @@ void DLCDialect::registerAttributes() {
 }
 
 void DLCDialect::initialize() {
+  addBytecodeInterface(this);
   registerAttributes();
   registerStructureOps();
   registerElementwiseOps();

@@ -36,6 +36,10 @@ def DLC_Dialect : Dialect {
   let hasConstantMaterializer = 1;
   let useDefaultAttributePrinterParser = 1;
   let extraClassDeclaration = [{
+    /// Raised whenever an op or attribute changes in a way that older bytecode
+    /// must be upgraded for.
+    static constexpr uint64_t kBytecodeVersion = 1;
+
     void registerStructureOps();
     void registerElementwiseOps();
     void registerMovementOps();

@@ -40,7 +40,8 @@ def DLC_FusionOp : DLC_Op<"fusion", [
   let results = (outs Variadic<AnyType>:$outputs);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `(` ($inputs^ `:` type($inputs))? `)` `->` `(` type($outputs) `)` attr-dict-with-keyword $body
+    `(` ($inputs^ `:` type($inputs))? `)` (`->` `(` type($outputs)^ `)`)?
+    attr-dict-with-keyword $body
   }];
   let hasRegionVerifier = 1;
 }
