@@ -9,12 +9,16 @@
 #include "DLC/Conversion/Passes.h"
 #include "DLC/Dialect/IR/DLCDialect.h"
 #include "DLC/Transforms/Passes.h"
+#include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
+#include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
 #include "mlir/IR/DialectRegistry.h"
 
 using namespace mlir;
 
 void mlir::dlc::registerDLCDialects(DialectRegistry &registry) {
   registry.insert<DLCDialect>();
+  linalg::registerTilingInterfaceExternalModels(registry);
+  tensor::registerTilingInterfaceExternalModels(registry);
 }
 
 void mlir::dlc::registerDLCPasses() {

@@ -18,4 +18,33 @@ def OutlineFusions : Pass<"dlc-outline-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def Tile : Pass<"dlc-tile"> {
+  let summary = "Tile linalg ops and compute their producers inside the tiles";
+  let description = [{
+    Pre-condition: linalg ops on tensors, from anywhere. Post-condition: each is a nest of
+    `scf.for` over tiles; a producer with one user is computed tile by tile inside that user's loops.
+
+    **Example** with `tile-sizes=2,4`
+    ```mlir
+    func.func @f(%a: tensor<8x8xf32>, %b: tensor<8x8xf32>, %c: tensor<8x8xf32>) -> tensor<8x8xf32> {
+      %0 = linalg.matmul ins(%a, %b : tensor<8x8xf32>, tensor<8x8xf32>)
+                         outs(%c : tensor<8x8xf32>) -> tensor<8x8xf32>
+      return %0 : tensor<8x8xf32>
+    }
+    ```
+    becomes two `scf.for` loops around a `linalg.matmul` of a 2x8 by an 8x4 slice.
+
+    An op that already works on a slice inside a loop is left alone, so a second run changes nothing.
+    It does not vectorise, and it does not change ops on memrefs. Remarks: passed with the number of
+    loops, missed when every dimension fits into one tile.
+  }];
+  let options = [
+    ListOption<"tileSizes", "tile-sizes", "int64_t",
+               "size of each loop's tile, outermost first; 0 = not tiled; empty = chosen per op">,
+    ListOption<"interchange", "interchange", "int64_t",
+               "order of the tile loops as a permutation; empty = the op's order">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 #endif // DLC_TRANSFORMS_PASSES_TD
