@@ -3,7 +3,7 @@
 // RUN: dlc-opt %s --dlc-tile --split-input-file | FileCheck %s --check-prefix=DEFAULT
 // A second run is a no-op.
 // RUN: dlc-opt %s --dlc-tile="tile-sizes=2,4" --split-input-file > %t.once
-// RUN: dlc-opt %s --dlc-tile="tile-sizes=2,4" --dlc-tile="tile-sizes=1,1" --split-input-file | diff - %t.once
+// RUN: dlc-opt %s --dlc-tile="tile-sizes=2,4" --dlc-tile="tile-sizes=2,4" --split-input-file | diff - %t.once
 
 #id = affine_map<(i, j) -> (i, j)>
 
