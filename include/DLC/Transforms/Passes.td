@@ -47,4 +47,33 @@ def Tile : Pass<"dlc-tile"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def LowerContractions : Pass<"dlc-lower-contractions"> {
+  let summary = "Lower contractions and convolutions on memrefs to packed vector micro-kernels";
+  let description = [{
+    Pre-condition: linalg ops on memrefs, from anywhere. Post-condition: each op of the form
+    `C += A * B` with linear indexing maps (matmul, batch matmul, convolution of any rank, stride,
+    dilation and group count; named or generic) is an `scf.parallel` over column panels around a
+    register-blocked kernel on vectors.
+
+    All indexing maps are linear, so that the element offsets separate: with M the loops of C that B
+    does not have, N the loops of C that A does not have, and K the loops that C does not have,
+    A is at `m(i) + k(p)`, B at `n(j) + k'(p)`, C at `m'(i) + n'(j)`. A panel of B (`kc` values of K by
+    the tile's columns) is packed into a buffer on the stack, whatever B's layout is; A is read in
+    place, one element per row and step, and broadcast.
+
+    A `linalg.fill` with zero directly before the op becomes the start value of the accumulators.
+
+    Left alone, with a missed remark: ops without M or N loops whose data are not contiguous along N,
+    and products with few rows of a B that is contiguous along K; loops serve them better. It does not
+    reorder the elements of K, but each of its blocks is added to C in turn.
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register in bits">,
+    Option<"registers", "registers", "unsigned", "16", "number of vector registers">,
+    Option<"kBlock", "k-block", "int64_t", "256", "values of K per packed panel">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
 #endif // DLC_TRANSFORMS_PASSES_TD
