@@ -6,11 +6,11 @@
 // CHECK-LABEL: func.func @matmul(
 // CHECK-NOT:     linalg.fill
 // CHECK:         scf.parallel
-// CHECK:           memref.alloca_scope
-// CHECK:             %[[PANEL:.+]] = memref.alloca() {alignment = 64 : i64} : memref<4096xf32>
+// CHECK:             %[[PANEL:.+]] = memref.alloc() {alignment = 64 : i64} : memref<4096xf32>
 // CHECK:             scf.for {{.*}} -> (vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>, vector<8xf32>)
 // CHECK-COUNT-2:       vector.load %[[PANEL]]
 // CHECK-COUNT-12:      vector.fma
+// CHECK:             memref.dealloc %[[PANEL]]
 // CHECK-NOT:     linalg.matmul
 // AVX512-LABEL: func.func @matmul(
 // AVX512:         vector.fma {{.*}} : vector<16xf32>
@@ -57,7 +57,7 @@ func.func @conv_nchw(%x: memref<1x16x30x30xf32>, %w: memref<64x16x3x3xf32>, %y: 
 
 // One row per channel: the image is read in place along its rows.
 // CHECK-LABEL: func.func @depthwise(
-// CHECK-NOT:     memref.alloca()
+// CHECK-NOT:     alignment = 64
 // CHECK:         vector.fma
 func.func @depthwise(%x: memref<1x8x10x34xf32>, %w: memref<8x3x3xf32>, %y: memref<1x8x8x32xf32>) {
   // expected-remark @below {{B read in place}}

@@ -58,7 +58,7 @@ def LowerContractions : Pass<"dlc-lower-contractions"> {
     All indexing maps are linear, so that the element offsets separate: with M the loops of C that B
     does not have, N the loops of C that A does not have, and K the loops that C does not have,
     A is at `m(i) + k(p)`, B at `n(j) + k'(p)`, C at `m'(i) + n'(j)`. A panel of B (`kc` values of K by
-    the tile's columns) is packed into a buffer on the stack, whatever B's layout is; A is read in
+    the tile's columns) is packed into a scratch buffer of the task, whatever B's layout is; A is read in
     place, one element per row and step, and broadcast.
 
     A `linalg.fill` with zero directly before the op becomes the start value of the accumulators.

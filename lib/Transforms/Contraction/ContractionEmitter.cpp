@@ -297,7 +297,7 @@ Value Emitter::columnMask(const Task &task, int64_t vector) {
 /// valid memory.
 void Emitter::emitColumnOffsets(Task &task) {
   auto type = MemRefType::get({blocking.columns}, b.getIndexType());
-  task.columnOffsets = memref::AllocaOp::create(b, type);
+  task.columnOffsets = memref::AllocOp::create(b, type);
   Value last = arith::SubIOp::create(b, task.columns, constant(1));
   Value first = toValue(add(task.base[kB], getGroupOffset(n, kB, task.column)));
   auto loop = scf::ForOp::create(
@@ -583,11 +583,13 @@ void Emitter::emitTask(ValueRange ivs) {
   if (blocking.packB) {
     auto panelType =
         MemRefType::get({blocking.kBlock * blocking.columns}, accType);
-    task.panel =
-        memref::AllocaOp::create(b, panelType, b.getI64IntegerAttr(64));
+    task.panel = memref::AllocOp::create(b, panelType, b.getI64IntegerAttr(64));
     emitColumnOffsets(task);
   }
   emitKBlocks(task);
+  for (Value scratch : {task.panel, task.columnOffsets})
+    if (scratch)
+      memref::DeallocOp::create(b, scratch);
 }
 
 void Emitter::emit() {
@@ -637,12 +639,7 @@ void Emitter::emit() {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(parallel.getBody());
-    // The panel lives on the stack for one task.
-    auto scope = memref::AllocaScopeOp::create(b, TypeRange{});
-    Block &block = scope.getBodyRegion().emplaceBlock();
-    b.setInsertionPointToStart(&block);
     emitTask(parallel.getInductionVars());
-    memref::AllocaScopeReturnOp::create(b);
   }
   for (Value table : kTables)
     if (table)
