@@ -1,0 +1,41 @@
+//===- Codegen.h - From LLVM IR to machine code ----------------*- C++ -*-===//
+//
+// Private to lib/Execution: target, optimisation and object files.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DLC_LIB_EXECUTION_CODEGEN_H
+#define DLC_LIB_EXECUTION_CODEGEN_H
+
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+
+namespace llvm {
+class Module;
+} // namespace llvm
+
+namespace mlir::dlc {
+
+/// The processor that CompileOptions::cpu names, with all its features.
+struct TargetCPU {
+  std::string name;
+  /// "+avx2,-avx512f,..."; empty when the name says everything.
+  std::string features;
+};
+
+/// Resolves "native" and checks other names. The error lists what is allowed.
+llvm::Expected<TargetCPU> resolveCPU(llvm::StringRef cpu);
+
+/// A PIC target machine of this process's architecture.
+llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
+createTargetMachine(const TargetCPU &cpu, unsigned optLevel);
+
+/// Runs LLVM's pipeline of `optLevel` over `module` for `machine`.
+void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
+                    unsigned optLevel);
+
+} // namespace mlir::dlc
+
+#endif // DLC_LIB_EXECUTION_CODEGEN_H

@@ -1,0 +1,184 @@
+//===- Executable.cpp - Compile a module into this process ----------------===//
+//
+// Lowers, translates, optimises and links; the call itself is in Call.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DLC/Execution/Executable.h"
+
+#include "Codegen.h"
+#include "DLC/Runtime/Runtime.h"
+#include "ExecutableImpl.h"
+#include "Lowering.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
+#include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include <chrono>
+#include <dlfcn.h>
+#include <omp.h>
+
+using namespace mlir;
+using namespace mlir::dlc;
+
+/// Milliseconds since the last call with the same `start`.
+static double lap(std::chrono::steady_clock::time_point &start) {
+  auto now = std::chrono::steady_clock::now();
+  double ms = std::chrono::duration<double, std::milli>(now - start).count();
+  start = now;
+  return ms;
+}
+
+static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("this target emits no object files");
+  passes.run(module);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(bytes), /*RequiresNullTerminator=*/false);
+}
+
+/// Symbols that compiled code may call, at their addresses in this process.
+static void addRuntimeSymbols(llvm::orc::LLJIT &jit,
+                              llvm::orc::SymbolMap &symbols) {
+  auto add = [&](StringRef name, auto *function) {
+    symbols[jit.mangleAndIntern(name)] = {
+        llvm::orc::ExecutorAddr::fromPtr(function),
+        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+  };
+#define DLC_ADD(name) add(#name, &name)
+  DLC_ADD(_mlir_memref_to_llvm_alloc);
+  DLC_ADD(_mlir_memref_to_llvm_aligned_alloc);
+  DLC_ADD(_mlir_memref_to_llvm_free);
+  DLC_ADD(_mlir_memref_to_llvm_aligned_free);
+  DLC_ADD(dlc_rt_fail_sizes);
+  DLC_ADD(dlc_rt_report_index);
+#undef DLC_ADD
+}
+
+/// Makes libomp's symbols visible even where the process loaded it privately,
+/// as Python does with the libraries of a module.
+static llvm::Error addOpenMP(llvm::orc::LLJIT &jit) {
+  Dl_info info;
+  if (!dladdr(reinterpret_cast<void *>(&omp_get_max_threads), &info))
+    return llvm::createStringError("cannot find the OpenMP library");
+  auto generator = llvm::orc::DynamicLibrarySearchGenerator::Load(
+      info.dli_fname, jit.getDataLayout().getGlobalPrefix());
+  if (!generator)
+    return generator.takeError();
+  jit.getMainJITDylib().addGenerator(std::move(*generator));
+  return llvm::Error::success();
+}
+
+static llvm::Error link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
+                        std::unique_ptr<llvm::MemoryBuffer> object,
+                        ArrayRef<EntryInfo> entries,
+                        SmallVectorImpl<void (*)(void **)> &functions) {
+  llvm::orc::SymbolMap symbols;
+  addRuntimeSymbols(jit, symbols);
+  for (const Weight &weight : weights)
+    symbols[jit.mangleAndIntern(weight.symbol)] = {
+        llvm::orc::ExecutorAddr::fromPtr(weight.data.data()),
+        llvm::JITSymbolFlags::Exported};
+  if (auto error = jit.getMainJITDylib().define(
+          llvm::orc::absoluteSymbols(std::move(symbols))))
+    return error;
+  if (auto error = addOpenMP(jit))
+    return error;
+  if (auto error = jit.addObjectFile(std::move(object)))
+    return error;
+  for (const EntryInfo &entry : entries) {
+    auto address = jit.lookup("dlc_entry_" + entry.name);
+    if (!address)
+      return address.takeError();
+    functions.push_back(address->toPtr<void (*)(void **)>());
+  }
+  return llvm::Error::success();
+}
+
+Executable::Executable(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
+Executable::~Executable() = default;
+
+const CompileTimes &Executable::getCompileTimes() const { return impl->times; }
+
+ArrayRef<EntryInfo> Executable::getEntries() const { return impl->infos; }
+
+const EntryInfo *Executable::lookupEntry(StringRef name) const {
+  if (name.empty() && impl->infos.size() == 1)
+    return &impl->infos.front();
+  for (const EntryInfo &entry : impl->infos)
+    if (entry.name == name)
+      return &entry;
+  return nullptr;
+}
+
+llvm::Error Executable::Impl::build(const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  auto cpu = resolveCPU(options.cpu);
+  if (!cpu)
+    return cpu.takeError();
+  auto machine = createTargetMachine(*cpu, options.optLevel);
+  if (!machine)
+    return machine.takeError();
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule =
+      translateModuleToLLVMIR(*module, llvmContext);
+  if (!llvmModule)
+    return llvm::createStringError("translation to LLVM IR failed");
+  llvmModule->setDataLayout((*machine)->createDataLayout());
+  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  times.translate = lap(start);
+  optimizeModule(*llvmModule, **machine, options.optLevel);
+  times.optimize = lap(start);
+  auto object = emitObject(*llvmModule, **machine);
+  if (!object)
+    return object.takeError();
+  times.emit = lap(start);
+  auto created = llvm::orc::LLJITBuilder().create();
+  if (!created)
+    return created.takeError();
+  jit = std::move(*created);
+  llvm::Error error = link(*jit, weights, std::move(*object), infos, functions);
+  times.link = lap(start);
+  return error;
+}
+
+static void registerTranslations(MLIRContext &context) {
+  registerBuiltinDialectTranslation(context);
+  registerLLVMDialectTranslation(context);
+  registerOpenMPDialectTranslation(context);
+}
+
+FailureOr<std::unique_ptr<Executable>>
+Executable::compile(OwningOpRef<ModuleOp> module,
+                    const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
+  auto impl = std::make_unique<Impl>();
+  auto infos = describeEntries(*module);
+  if (failed(infos))
+    return failure();
+  if (failed(lowerToLLVM(*module, options.stage)) ||
+      failed(addEntryFunctions(*module, *infos)))
+    return failure();
+  impl->weights = externalizeWeights(*module);
+  impl->infos = std::move(*infos);
+  impl->times.lower = lap(start);
+  Location loc = module->getLoc();
+  impl->module = std::move(module);
+  registerTranslations(*loc->getContext());
+  if (auto error = impl->build(options)) {
+    emitError(loc) << llvm::toString(std::move(error));
+    return failure();
+  }
+  return std::unique_ptr<Executable>(new Executable(std::move(impl)));
+}

@@ -1,0 +1,37 @@
+//===- Lowering.h - From any stage to the LLVM dialect ---------*- C++ -*-===//
+//
+// Private to lib/Execution: what happens to a module before it leaves MLIR.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef DLC_LIB_EXECUTION_LOWERING_H
+#define DLC_LIB_EXECUTION_LOWERING_H
+
+#include "DLC/Execution/Executable.h"
+
+namespace mlir::dlc {
+
+/// A symbol of the LLVM module whose memory is elsewhere.
+struct Weight {
+  std::string symbol;
+  ArrayRef<char> data;
+};
+
+/// Describes the public functions of `module` with bodies and marks them so
+/// that they get a C interface. `error` diagnostics name the function and the
+/// argument whose type cannot cross the interface.
+FailureOr<std::vector<EntryInfo>> describeEntries(ModuleOp module);
+
+/// Lowers `module` from whatever stage it is at to the LLVM dialect.
+LogicalResult lowerToLLVM(ModuleOp module, StringRef stage);
+
+/// Adds `void dlc_entry_<name>(ptr args)` for each entry that lacks it.
+LogicalResult addEntryFunctions(ModuleOp module, ArrayRef<EntryInfo> entries);
+
+/// Makes globals that hold a `dense_resource` external and returns the blobs'
+/// memory, which belongs to the context.
+SmallVector<Weight> externalizeWeights(ModuleOp module);
+
+} // namespace mlir::dlc
+
+#endif // DLC_LIB_EXECUTION_LOWERING_H
