@@ -10,6 +10,7 @@
 #include "Utils/Remarks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -161,6 +162,24 @@ static linalg::FillOp findZeroFill(linalg::LinalgOp op, Value c) {
   return nullptr;
 }
 
+/// Erases the allocation `buffer`, of which only sizes are used.
+static void eraseBuffer(RewriterBase &rewriter, Value buffer) {
+  for (Operation *user : llvm::make_early_inc_range(buffer.getUsers())) {
+    if (isa<memref::DeallocOp>(user)) {
+      rewriter.eraseOp(user);
+    } else if (auto dim = dyn_cast<memref::DimOp>(user)) {
+      // The sizes are the allocation's operands.
+      rewriter.setInsertionPoint(dim);
+      auto alloc = buffer.getDefiningOp<memref::AllocOp>();
+      int64_t index = *dim.getConstantIndex();
+      OpFoldResult size = alloc.getMixedSizes()[index];
+      rewriter.replaceOp(
+          dim, getValueOrCreateConstantIndexOp(rewriter, dim.getLoc(), size));
+    }
+  }
+  rewriter.eraseOp(buffer.getDefiningOp());
+}
+
 namespace {
 struct LowerContractionsPass final
     : dlc::impl::LowerContractionsBase<LowerContractionsPass> {
@@ -168,11 +187,14 @@ struct LowerContractionsPass final
 
   void runOnOperation() override {
     SmallVector<linalg::LinalgOp> ops;
-    getOperation()->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+    // An epilogue, which goes with its contraction, has no reduction.
+    getOperation()->walk([&](linalg::LinalgOp op) {
+      if (op.getNumReductionLoops() > 0 && op.hasPureBufferSemantics())
+        ops.push_back(op);
+    });
     IRRewriter rewriter(&getContext());
     for (linalg::LinalgOp op : ops)
-      if (op.getNumReductionLoops() > 0 && op.hasPureBufferSemantics())
-        lower(rewriter, op);
+      lower(rewriter, op);
   }
 
   void lower(RewriterBase &rewriter, linalg::LinalgOp op) {
@@ -185,18 +207,29 @@ struct LowerContractionsPass final
       remarkMissed(op.getLoc(), kPass, "left to plain loops: " + reason);
       return;
     }
-    linalg::FillOp fill = findZeroFill(op, info->buffers[kC]);
+    Value c = info->buffers[kC];
+    linalg::FillOp fill = findZeroFill(op, c);
+    std::string noEpilogue;
+    bool hasEpilogue = succeeded(addEpilogue(*info, noEpilogue));
     ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
-    builder.setInsertionPoint(op);
+    // Buffers that the epilogue uses may be allocated between the two.
+    builder.setInsertionPoint(hasEpilogue ? info->epilogue.getOperation()
+                                          : op.getOperation());
     emitContraction(builder, *info, *blocking, /*isZero=*/fill != nullptr);
     remarkPassed(
         op.getLoc(), kPass,
         "register tile " + Twine(blocking->rows) + " x " +
             Twine(blocking->columns) +
-            (blocking->packB ? ", panels of B packed" : ", B read in place"));
+            (blocking->packB ? ", panels of B packed" : ", B read in place") +
+            (hasEpilogue ? ", consumer fused"
+                         : ", no consumer fused: " + noEpilogue));
+    if (hasEpilogue)
+      rewriter.eraseOp(info->epilogue);
     rewriter.eraseOp(op);
     if (fill)
       rewriter.eraseOp(fill);
+    if (info->buffers[kC] != c)
+      eraseBuffer(rewriter, c);
   }
 };
 } // namespace

@@ -129,3 +129,51 @@ func.func @negative_fill_with_one(%a: memref<32x64xf32>, %b: memref<64x32xf32>, 
   linalg.matmul ins(%a, %b : memref<32x64xf32>, memref<64x32xf32>) outs(%c : memref<32x32xf32>)
   return
 }
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#row = affine_map<(i, j) -> (j)>
+
+// Bias and relu are computed on the accumulators; the sums of the private
+// buffer live in the output.
+// CHECK-LABEL: func.func @bias_relu(
+// CHECK-NOT:     memref.alloc() : memref<96x160xf32>
+// CHECK:         vector.fma
+// CHECK:         %[[SUM:.+]] = arith.addf {{.*}} : vector<8xf32>
+// CHECK:         arith.maximumf %[[SUM]], {{.*}} : vector<8xf32>
+// CHECK-NOT:     linalg.generic
+func.func @bias_relu(%a: memref<96x30xf32>, %b: memref<30x160xf32>, %bias: memref<160xf32>, %out: memref<96x160xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %c = memref.alloc() : memref<96x160xf32>
+  linalg.fill ins(%zero : f32) outs(%c : memref<96x160xf32>)
+  // expected-remark @below {{register tile 6 x 16, panels of B packed, consumer fused}}
+  linalg.matmul ins(%a, %b : memref<96x30xf32>, memref<30x160xf32>) outs(%c : memref<96x160xf32>)
+  linalg.generic {indexing_maps = [#id, #row, #id], iterator_types = ["parallel", "parallel"]}
+      ins(%c, %bias : memref<96x160xf32>, memref<160xf32>) outs(%out : memref<96x160xf32>) {
+  ^bb0(%x: f32, %y: f32, %z: f32):
+    %0 = arith.addf %x, %y : f32
+    %1 = arith.maximumf %0, %zero : f32
+    linalg.yield %1 : f32
+  }
+  memref.dealloc %c : memref<96x160xf32>
+  return
+}
+
+// -----
+
+#id = affine_map<(i, j) -> (i, j)>
+#transposed = affine_map<(i, j) -> (j, i)>
+
+// CHECK-LABEL: func.func @negative_transposing_consumer(
+// CHECK:         linalg.generic
+func.func @negative_transposing_consumer(%a: memref<96x30xf32>, %b: memref<30x96xf32>, %c: memref<96x96xf32>, %out: memref<96x96xf32>) {
+  // expected-remark @below {{no consumer fused: the consumer permutes or broadcasts the result}}
+  linalg.matmul ins(%a, %b : memref<96x30xf32>, memref<30x96xf32>) outs(%c : memref<96x96xf32>)
+  linalg.generic {indexing_maps = [#id, #transposed], iterator_types = ["parallel", "parallel"]}
+      ins(%c : memref<96x96xf32>) outs(%out : memref<96x96xf32>) {
+  ^bb0(%x: f32, %z: f32):
+    linalg.yield %x : f32
+  }
+  return
+}

@@ -63,6 +63,10 @@ def LowerContractions : Pass<"dlc-lower-contractions"> {
 
     A `linalg.fill` with zero directly before the op becomes the start value of the accumulators.
 
+    An element-wise `linalg.generic` that reads C next is computed on the accumulators before they are
+    stored, if its other operands are contiguous or constant along the columns (the epilogue: bias,
+    activation, residual, cast).
+
     Left alone, with a missed remark: ops without M or N loops whose data are not contiguous along N,
     and products with few rows of a B that is contiguous along K; loops serve them better. It does not
     reorder the elements of K, but each of its blocks is added to C in turn.

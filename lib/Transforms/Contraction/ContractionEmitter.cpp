@@ -4,11 +4,12 @@
 // structure is the usual one of packed matrix products (Goto and van de Geijn,
 // "Anatomy of high-performance matrix multiplication", 2008), except that the
 // offsets of all operands are sums of per-loop terms, which makes a convolution
-// the same program.
+// the same program. The register kernel is in TileEmitter.cpp.
 //
 //===----------------------------------------------------------------------===//
 
 #include "ContractionEmitter.h"
+#include "EmitterImpl.h"
 
 #include "mlir/Analysis/FlatLinearValueConstraints.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -22,119 +23,11 @@
 using namespace mlir;
 using namespace mlir::dlc;
 
-namespace {
-
-/// One operand as a flat buffer: the element at loop indices i is
-/// `flat[base + sum of strides[loop] * i[loop]]`.
-struct FlatOperand {
-  Value flat;
-  OpFoldResult base;
-  SmallVector<OpFoldResult> strides;
-};
-
-/// A set of loops run as one, in row-major order.
-struct LoopGroup {
-  SmallVector<unsigned> loops;
-  SmallVector<OpFoldResult> sizes;
-  OpFoldResult total;
-};
-
-class Emitter {
-public:
-  Emitter(ImplicitLocOpBuilder &builder, const ContractionInfo &info,
-          const ContractionBlocking &blocking, bool isZero)
-      : b(builder), info(info), blocking(blocking), isZero(isZero),
-        accType(getElementTypeOrSelf(info.buffers[kC].getType())),
-        vectorType(VectorType::get({blocking.vectorLength}, accType)) {}
-
-  void emit();
-
-private:
-  /// The state of one parallel task.
-  struct Task {
-    std::array<OpFoldResult, 3> base; ///< offset of the task in A, B, C
-    Value column, columns;            ///< first column, and how many there are
-    Value rowBegin, rowEnd;
-    Value isFull; ///< i1: the panel has all its columns
-    Value panel;  ///< packed panel, memref<kBlock * columns>; null = in place
-    Value columnOffsets; ///< offset in B of each column; null without panel
-    Value isContiguous;  ///< i1: the columns are neighbours in B
-  };
-
-  //===--- index arithmetic that folds constants ------------------------===//
-  OpFoldResult add(OpFoldResult lhs, OpFoldResult rhs);
-  OpFoldResult mul(OpFoldResult lhs, OpFoldResult rhs);
-  Value toValue(OpFoldResult value) {
-    return getValueOrCreateConstantIndexOp(b, b.getLoc(), value);
-  }
-  Value constant(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value minimum(Value lhs, Value rhs) {
-    return b.createOrFold<arith::MinUIOp>(lhs, rhs);
-  }
-  /// The position of the tile's vector number `vector` in the row at `row`.
-  Value vectorPosition(Value row, int64_t vector) {
-    return addv(row, constant(vector * blocking.vectorLength));
-  }
-  Value addv(Value lhs, Value rhs) {
-    return toValue(add(getAsOpFoldResult(lhs), getAsOpFoldResult(rhs)));
-  }
-
-  //===--- set-up --------------------------------------------------------===//
-  FlatOperand flatten(ContractionOperand operand);
-  LoopGroup makeGroup(ArrayRef<unsigned> loops, ContractionOperand first,
-                      ContractionOperand second);
-  Value emitKTable(ContractionOperand operand);
-  OpFoldResult getGroupOffset(const LoopGroup &group,
-                              ContractionOperand operand, Value index);
-  Value getKOffset(ContractionOperand operand, Value index);
-
-  //===--- the loops -----------------------------------------------------===//
-  void emitTask(ValueRange ivs);
-  void emitColumnOffsets(Task &task);
-  void emitKBlocks(Task &task);
-  void emitPacking(const Task &task, Value k0, Value depth);
-  void emitGatherPacking(const Task &task, Value k0, Value depth);
-  void emitRowTiles(const Task &task, Value k0, Value depth);
-  void emitTile(const Task &task, Value row, int64_t rows, bool clamp, Value k0,
-                Value depth);
-  void emitTileBody(const Task &task, ArrayRef<Value> aRows,
-                    ArrayRef<Value> cRows, bool full, Value k0, Value depth);
-
-  //===--- elements ------------------------------------------------------===//
-  Value castElement(ContractionOperand operand, Value element);
-  Value zeroVector() {
-    return arith::ConstantOp::create(b, b.getZeroAttr(vectorType));
-  }
-  Value columnMask(const Task &task, int64_t vector);
-
-  void forLoop(Value begin, Value end, int64_t step,
-               function_ref<void(Value)> body);
-
-  ImplicitLocOpBuilder &b;
-  const ContractionInfo &info;
-  const ContractionBlocking &blocking;
-  bool isZero;
-  Type accType;
-  VectorType vectorType;
-
-  std::array<FlatOperand, 3> operands;
-  SmallVector<OpFoldResult> loopSizes;
-  LoopGroup outerN, n, m;
-  LoopGroup k;
-  Value kTotal;
-  /// Offsets of every value of K in A and B, where K is no single stride.
-  std::array<Value, 2> kTables;
-};
-
-} // namespace
-
 //===----------------------------------------------------------------------===//
 // Index arithmetic
 //===----------------------------------------------------------------------===//
 
-OpFoldResult Emitter::add(OpFoldResult lhs, OpFoldResult rhs) {
+OpFoldResult ContractionEmitter::add(OpFoldResult lhs, OpFoldResult rhs) {
   std::optional<int64_t> l = getConstantIntValue(lhs);
   std::optional<int64_t> r = getConstantIntValue(rhs);
   if (l && r)
@@ -146,7 +39,7 @@ OpFoldResult Emitter::add(OpFoldResult lhs, OpFoldResult rhs) {
   return arith::AddIOp::create(b, toValue(lhs), toValue(rhs)).getResult();
 }
 
-OpFoldResult Emitter::mul(OpFoldResult lhs, OpFoldResult rhs) {
+OpFoldResult ContractionEmitter::mul(OpFoldResult lhs, OpFoldResult rhs) {
   std::optional<int64_t> l = getConstantIntValue(lhs);
   std::optional<int64_t> r = getConstantIntValue(rhs);
   if (l && r)
@@ -160,8 +53,8 @@ OpFoldResult Emitter::mul(OpFoldResult lhs, OpFoldResult rhs) {
   return arith::MulIOp::create(b, toValue(lhs), toValue(rhs)).getResult();
 }
 
-void Emitter::forLoop(Value begin, Value end, int64_t step,
-                      function_ref<void(Value)> body) {
+void ContractionEmitter::forLoop(Value begin, Value end, int64_t step,
+                                 function_ref<void(Value)> body) {
   auto loop = scf::ForOp::create(b, begin, end, constant(step));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -172,7 +65,7 @@ void Emitter::forLoop(Value begin, Value end, int64_t step,
 // Set-up
 //===----------------------------------------------------------------------===//
 
-FlatOperand Emitter::flatten(ContractionOperand operand) {
+FlatOperand ContractionEmitter::flatten(unsigned operand) {
   Value buffer = info.buffers[operand];
   auto type = cast<MemRefType>(buffer.getType());
   auto metadata = memref::ExtractStridedMetadataOp::create(b, buffer);
@@ -206,17 +99,22 @@ FlatOperand Emitter::flatten(ContractionOperand operand) {
   return result;
 }
 
-LoopGroup Emitter::makeGroup(ArrayRef<unsigned> loops, ContractionOperand first,
-                             ContractionOperand second) {
+/// `input` is the one of A and B that has `loops`.
+LoopGroup ContractionEmitter::makeGroup(ArrayRef<unsigned> loops,
+                                        unsigned input) {
+  SmallVector<unsigned> users{input, kC};
+  for (unsigned operand = kEpilogue; operand < info.buffers.size(); ++operand)
+    if (info.maps[operand])
+      users.push_back(operand);
   LoopGroup group;
   group.total = b.getIndexAttr(1);
   for (unsigned loop : loops) {
     group.total = mul(group.total, loopSizes[loop]);
-    // A loop that continues its predecessor in both operands is one with it;
+    // A loop that continues its predecessor in all operands is one with it;
     // the inner one's stride serves both.
-    if (!group.loops.empty() &&
-        info.isCollapsible(first, group.loops.back(), loop) &&
-        info.isCollapsible(second, group.loops.back(), loop)) {
+    if (!group.loops.empty() && llvm::all_of(users, [&](unsigned operand) {
+          return info.isCollapsible(operand, group.loops.back(), loop);
+        })) {
       group.sizes.back() = mul(group.sizes.back(), loopSizes[loop]);
       group.loops.back() = loop;
     } else {
@@ -227,8 +125,8 @@ LoopGroup Emitter::makeGroup(ArrayRef<unsigned> loops, ContractionOperand first,
   return group;
 }
 
-OpFoldResult Emitter::getGroupOffset(const LoopGroup &group,
-                                     ContractionOperand operand, Value index) {
+OpFoldResult ContractionEmitter::getGroupOffset(const LoopGroup &group,
+                                                unsigned operand, Value index) {
   OpFoldResult offset = b.getIndexAttr(0);
   for (size_t i = group.loops.size(); i-- > 0;) {
     Value local = index;
@@ -244,7 +142,7 @@ OpFoldResult Emitter::getGroupOffset(const LoopGroup &group,
 }
 
 /// Fills a table with the offset of every value of K in `operand`.
-Value Emitter::emitKTable(ContractionOperand operand) {
+Value ContractionEmitter::emitKTable(unsigned operand) {
   auto type = MemRefType::get({ShapedType::kDynamic}, b.getIndexType());
   Value table = memref::AllocOp::create(b, type, ValueRange{kTotal});
   forLoop(constant(0), kTotal, 1, [&](Value index) {
@@ -254,7 +152,7 @@ Value Emitter::emitKTable(ContractionOperand operand) {
   return table;
 }
 
-Value Emitter::getKOffset(ContractionOperand operand, Value index) {
+Value ContractionEmitter::getKOffset(unsigned operand, Value index) {
   if (Value table = kTables[operand])
     return memref::LoadOp::create(b, table, index);
   if (info.k.empty())
@@ -264,38 +162,13 @@ Value Emitter::getKOffset(ContractionOperand operand, Value index) {
 }
 
 //===----------------------------------------------------------------------===//
-// Elements
-//===----------------------------------------------------------------------===//
-
-/// Applies the body's casts to `element`, a scalar or a vector.
-Value Emitter::castElement(ContractionOperand operand, Value element) {
-  for (Operation *op : info.casts[operand]) {
-    Type type = op->getResult(0).getType();
-    if (auto vector = dyn_cast<VectorType>(element.getType()))
-      type = vector.clone(type);
-    OperationState state(b.getLoc(), op->getName(), element, type,
-                         op->getAttrs());
-    element = b.create(state)->getResult(0);
-  }
-  return element;
-}
-
-/// The lanes of the tile's vector number `vector` that are columns of C.
-Value Emitter::columnMask(const Task &task, int64_t vector) {
-  Value done = constant(vector * blocking.vectorLength);
-  Value left = arith::SubIOp::create(b, task.columns, done);
-  auto maskType = VectorType::get({blocking.vectorLength}, b.getI1Type());
-  return vector::CreateMaskOp::create(b, maskType, ValueRange{left});
-}
-
-//===----------------------------------------------------------------------===//
 // Packing
 //===----------------------------------------------------------------------===//
 
 /// Stores the offset in B of each column of the panel, and finds whether they
 /// are neighbours. Columns beyond the last repeat it, so that packing reads
 /// valid memory.
-void Emitter::emitColumnOffsets(Task &task) {
+void ContractionEmitter::emitColumnOffsets(Task &task) {
   auto type = MemRefType::get({blocking.columns}, b.getIndexType());
   task.columnOffsets = memref::AllocOp::create(b, type);
   Value last = arith::SubIOp::create(b, task.columns, constant(1));
@@ -320,7 +193,7 @@ void Emitter::emitColumnOffsets(Task &task) {
   task.isContiguous = loop.getResult(0);
 }
 
-void Emitter::emitPacking(const Task &task, Value k0, Value depth) {
+void ContractionEmitter::emitPacking(const Task &task, Value k0, Value depth) {
   auto isNeighbour = scf::IfOp::create(b, task.isContiguous, /*else=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(isNeighbour.thenBlock());
@@ -343,7 +216,8 @@ void Emitter::emitPacking(const Task &task, Value k0, Value depth) {
   emitGatherPacking(task, k0, depth);
 }
 
-void Emitter::emitGatherPacking(const Task &task, Value k0, Value depth) {
+void ContractionEmitter::emitGatherPacking(const Task &task, Value k0,
+                                           Value depth) {
   auto copyElement = [&](Value p, Value j) {
     Value column = memref::LoadOp::create(b, task.columnOffsets, j);
     Value source = addv(column, getKOffset(kB, addv(k0, p)));
@@ -371,137 +245,10 @@ void Emitter::emitGatherPacking(const Task &task, Value k0, Value depth) {
 }
 
 //===----------------------------------------------------------------------===//
-// The register kernel
+// Rows
 //===----------------------------------------------------------------------===//
 
-void Emitter::emitTileBody(const Task &task, ArrayRef<Value> aRows,
-                           ArrayRef<Value> cRows, bool full, Value k0,
-                           Value depth) {
-  int64_t vectors = blocking.columns / blocking.vectorLength;
-  SmallVector<Value> masks;
-  if (!full)
-    for (int64_t j = 0; j < vectors; ++j)
-      masks.push_back(columnMask(task, j));
-
-  auto loadC = [&]() {
-    SmallVector<Value> acc;
-    for (Value row : cRows)
-      for (int64_t j = 0; j < vectors; ++j)
-        acc.push_back(
-            full ? vector::LoadOp::create(b, vectorType, operands[kC].flat,
-                                          ValueRange{vectorPosition(row, j)})
-                       .getResult()
-                 : vector::MaskedLoadOp::create(
-                       b, vectorType, operands[kC].flat,
-                       ValueRange{vectorPosition(row, j)}, masks[j],
-                       zeroVector())
-                       .getResult());
-    return acc;
-  };
-  SmallVector<Value> init;
-  if (isZero) {
-    SmallVector<Type> types(cRows.size() * vectors, vectorType);
-    Value isFirst =
-        arith::CmpIOp::create(b, arith::CmpIPredicate::eq, k0, constant(0));
-    auto start = scf::IfOp::create(b, types, isFirst, /*else=*/true);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(start.thenBlock());
-    scf::YieldOp::create(b, SmallVector<Value>(types.size(), zeroVector()));
-    b.setInsertionPointToStart(start.elseBlock());
-    scf::YieldOp::create(b, loadC());
-    init.assign(start->result_begin(), start->result_end());
-  } else {
-    init = loadC();
-  }
-
-  auto loop = scf::ForOp::create(b, constant(0), depth, constant(1), init);
-  {
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value p = loop.getInductionVar();
-    SmallVector<Value> columns;
-    if (task.panel) {
-      Value row =
-          toValue(mul(getAsOpFoldResult(p), b.getIndexAttr(blocking.columns)));
-      for (int64_t j = 0; j < vectors; ++j)
-        columns.push_back(vector::LoadOp::create(
-            b, vectorType, task.panel, ValueRange{vectorPosition(row, j)}));
-    } else {
-      auto loadType =
-          VectorType::get({blocking.vectorLength},
-                          getElementTypeOrSelf(info.buffers[kB].getType()));
-      Value start =
-          toValue(add(task.base[kB], getGroupOffset(n, kB, task.column)));
-      Value row = addv(start, getKOffset(kB, addv(k0, p)));
-      for (int64_t j = 0; j < vectors; ++j) {
-        SmallVector<Value> position{vectorPosition(row, j)};
-        Value loaded =
-            full ? vector::LoadOp::create(b, loadType, operands[kB].flat,
-                                          position)
-                       .getResult()
-                 : vector::MaskedLoadOp::create(
-                       b, loadType, operands[kB].flat, position, masks[j],
-                       arith::ConstantOp::create(b, b.getZeroAttr(loadType)))
-                       .getResult();
-        columns.push_back(castElement(kB, loaded));
-      }
-    }
-    Value kOffset = getKOffset(kA, addv(k0, p));
-    SmallVector<Value> next;
-    for (auto [i, row] : llvm::enumerate(aRows)) {
-      Value element = memref::LoadOp::create(b, operands[kA].flat,
-                                             ValueRange{addv(row, kOffset)});
-      Value splat =
-          vector::BroadcastOp::create(b, vectorType, castElement(kA, element));
-      for (int64_t j = 0; j < vectors; ++j) {
-        Value acc = loop.getRegionIterArg(i * vectors + j);
-        if (isa<FloatType>(accType))
-          next.push_back(vector::FMAOp::create(b, splat, columns[j], acc));
-        else
-          next.push_back(arith::AddIOp::create(
-              b, acc, arith::MulIOp::create(b, splat, columns[j])));
-      }
-    }
-    scf::YieldOp::create(b, next);
-  }
-  for (auto [i, row] : llvm::enumerate(cRows))
-    for (int64_t j = 0; j < vectors; ++j) {
-      Value value = loop.getResult(i * vectors + j);
-      SmallVector<Value> position{vectorPosition(row, j)};
-      if (full)
-        vector::StoreOp::create(b, value, operands[kC].flat, position);
-      else
-        vector::MaskedStoreOp::create(b, operands[kC].flat, position, masks[j],
-                                      value);
-    }
-}
-
-/// Emits one register tile of `rows` rows from `row` on. If `clamp`, rows at or
-/// beyond the task's end repeat its last row: they are computed and stored
-/// twice, with the same values.
-void Emitter::emitTile(const Task &task, Value row, int64_t rows, bool clamp,
-                       Value k0, Value depth) {
-  SmallVector<Value> aRows, cRows;
-  Value cColumn =
-      toValue(add(task.base[kC], getGroupOffset(n, kC, task.column)));
-  for (int64_t i = 0; i < rows; ++i) {
-    Value index = addv(row, constant(i));
-    if (clamp)
-      index =
-          minimum(index, arith::SubIOp::create(b, task.rowEnd, constant(1)));
-    aRows.push_back(toValue(add(task.base[kA], getGroupOffset(m, kA, index))));
-    cRows.push_back(
-        toValue(add(getAsOpFoldResult(cColumn), getGroupOffset(m, kC, index))));
-  }
-  auto branch = scf::IfOp::create(b, task.isFull, /*else=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(branch.thenBlock());
-  emitTileBody(task, aRows, cRows, /*full=*/true, k0, depth);
-  b.setInsertionPointToStart(branch.elseBlock());
-  emitTileBody(task, aRows, cRows, /*full=*/false, k0, depth);
-}
-
-void Emitter::emitRowTiles(const Task &task, Value k0, Value depth) {
+void ContractionEmitter::emitRowTiles(const Task &task, Value k0, Value depth) {
   int64_t rows = blocking.rows;
   std::optional<int64_t> begin = getConstantIntValue(task.rowBegin);
   std::optional<int64_t> end = getConstantIntValue(task.rowEnd);
@@ -540,7 +287,7 @@ void Emitter::emitRowTiles(const Task &task, Value k0, Value depth) {
 // The loops
 //===----------------------------------------------------------------------===//
 
-void Emitter::emitKBlocks(Task &task) {
+void ContractionEmitter::emitKBlocks(Task &task) {
   // An empty sum still has to write zeros, so there is at least one block.
   Value end = b.createOrFold<arith::MaxUIOp>(kTotal, constant(1));
   forLoop(constant(0), end, blocking.kBlock, [&](Value k0) {
@@ -554,9 +301,13 @@ void Emitter::emitKBlocks(Task &task) {
 
 /// `ivs`: one per batch loop, one per outer loop of N, the panel, and the row
 /// block if rows are split.
-void Emitter::emitTask(ValueRange ivs) {
+void ContractionEmitter::emitTask(ValueRange ivs) {
   Task task;
-  for (ContractionOperand operand : {kA, kB, kC}) {
+  for (unsigned operand = 0; operand < operands.size(); ++operand) {
+    if (!info.maps[operand]) {
+      task.base.push_back(OpFoldResult());
+      continue;
+    }
     OpFoldResult base = operands[operand].base;
     size_t position = 0;
     for (ArrayRef<unsigned> loops :
@@ -564,7 +315,7 @@ void Emitter::emitTask(ValueRange ivs) {
       for (unsigned loop : loops)
         base = add(base, mul(getAsOpFoldResult(ivs[position++]),
                              operands[operand].strides[loop]));
-    task.base[operand] = base;
+    task.base.push_back(base);
   }
   size_t position = info.batch.size() + outerN.loops.size();
   Value tileColumns = constant(blocking.columns);
@@ -592,12 +343,12 @@ void Emitter::emitTask(ValueRange ivs) {
       memref::DeallocOp::create(b, scratch);
 }
 
-void Emitter::emit() {
+void ContractionEmitter::emit() {
   linalg::LinalgOp op = info.op;
   for (Range range : op.createLoopRanges(b, b.getLoc()))
     loopSizes.push_back(range.size);
-  for (ContractionOperand operand : {kA, kB, kC})
-    operands[operand] = flatten(operand);
+  for (unsigned operand = 0; operand < info.buffers.size(); ++operand)
+    operands.push_back(info.maps[operand] ? flatten(operand) : FlatOperand());
 
   ArrayRef<unsigned> nLoops(info.n);
   size_t numOuter = nLoops.size() - info.numContiguousN;
@@ -605,8 +356,8 @@ void Emitter::emit() {
     outerN.loops.push_back(loop);
     outerN.sizes.push_back(loopSizes[loop]);
   }
-  n = makeGroup(nLoops.drop_front(numOuter), kB, kC);
-  m = makeGroup(info.m, kA, kC);
+  n = makeGroup(nLoops.drop_front(numOuter), kB);
+  m = makeGroup(info.m, kA);
   // A table replaces the single stride where K is none, per operand.
   k.total = b.getIndexAttr(1);
   for (unsigned loop : info.k) {
@@ -615,7 +366,7 @@ void Emitter::emit() {
     k.total = mul(k.total, loopSizes[loop]);
   }
   kTotal = toValue(k.total);
-  for (ContractionOperand operand : {kA, kB})
+  for (unsigned operand : {kA, kB})
     if (!info.areCollapsible(operand, info.k))
       kTables[operand] = emitKTable(operand);
 
@@ -650,5 +401,5 @@ void mlir::dlc::emitContraction(ImplicitLocOpBuilder &builder,
                                 const ContractionInfo &info,
                                 const ContractionBlocking &blocking,
                                 bool isZero) {
-  Emitter(builder, info, blocking, isZero).emit();
+  ContractionEmitter(builder, info, blocking, isZero).emit();
 }

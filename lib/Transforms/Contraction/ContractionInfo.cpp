@@ -117,7 +117,7 @@ static void classifyLoops(ContractionInfo &info) {
   });
 }
 
-bool ContractionInfo::isCollapsible(ContractionOperand operand, unsigned outer,
+bool ContractionInfo::isCollapsible(unsigned operand, unsigned outer,
                                     unsigned inner) const {
   AffineMap map = maps[operand];
   if (!usesLoop(map, outer) && !usesLoop(map, inner))
@@ -139,7 +139,7 @@ bool ContractionInfo::isCollapsible(ContractionOperand operand, unsigned outer,
   return true;
 }
 
-bool ContractionInfo::areCollapsible(ContractionOperand operand,
+bool ContractionInfo::areCollapsible(unsigned operand,
                                      ArrayRef<unsigned> loops) const {
   for (size_t i = 1; i < loops.size(); ++i)
     if (!isCollapsible(operand, loops[i - 1], loops[i]))
@@ -147,9 +147,8 @@ bool ContractionInfo::areCollapsible(ContractionOperand operand,
   return true;
 }
 
-std::optional<int64_t>
-ContractionInfo::getStaticStride(ContractionOperand operand,
-                                 unsigned loop) const {
+std::optional<int64_t> ContractionInfo::getStaticStride(unsigned operand,
+                                                        unsigned loop) const {
   auto type = cast<MemRefType>(buffers[operand].getType());
   SmallVector<int64_t> strides;
   int64_t offset;
@@ -182,6 +181,7 @@ FailureOr<ContractionInfo> mlir::dlc::analyzeContraction(linalg::LinalgOp op,
     return fail("the body is not a sum of products");
   info.buffers = {op.getDpsInputs()[0], op.getDpsInputs()[1],
                   op.getDpsInits()[0]};
+  info.maps.resize(3);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   // Only loops that are summed over: a unit dimension of C stays a loop.
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
