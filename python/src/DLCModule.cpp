@@ -15,4 +15,5 @@ NB_MODULE(_dlc, m) {
   m.attr("__version__") = DLC_VERSION;
   mlir::dlc::python::registerCompileException();
   mlir::dlc::python::bindModule(m);
+  mlir::dlc::python::bindExecutable(m);
 }
