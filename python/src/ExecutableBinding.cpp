@@ -173,8 +173,7 @@ static nb::tuple describeBorrowed(const PyBorrowed &self) {
 }
 
 void python::bindExecutable(nb::module_ &m) {
-  nb::class_<PyBorrowed>(m, "Borrowed")
-      .def_prop_ro("view", &describeBorrowed);
+  nb::class_<PyBorrowed>(m, "Borrowed").def_prop_ro("view", &describeBorrowed);
   m.def("borrow", [](nb::ndarray<nb::ro, nb::device::cpu> array) {
     return PyBorrowed{std::move(array)};
   });
@@ -196,8 +195,7 @@ void python::bindExecutable(nb::module_ &m) {
            })
       .def_prop_ro("compile_times",
                    [](PyExecutable &self) {
-                     const CompileTimes &t =
-                         self.executable->getCompileTimes();
+                     const CompileTimes &t = self.executable->getCompileTimes();
                      nb::dict times;
                      times["lower"] = t.lower;
                      times["translate"] = t.translate;
