@@ -127,11 +127,9 @@ static llvm::Error benchmark(const Executable &executable,
       continue;
     times.push_back(
         std::chrono::duration<double, std::milli>(end - start).count());
-    size_t wanted = options.benchmarkRuns;
-    bool enough =
-        wanted ? times.size() >= wanted
-               : times.size() >= 10 && end - begin > std::chrono::seconds(1);
-    if (enough)
+    size_t wanted = options.benchmarkRuns, count = times.size();
+    bool isLong = end - begin > std::chrono::seconds(1);
+    if (wanted ? count >= wanted : count >= 100000 || (count >= 10 && isLong))
       break;
   }
   llvm::sort(times);
