@@ -26,7 +26,7 @@ def DLC_Dialect : Dialect {
       never broadcasts implicitly: it must equal its partner at run time, else the program reports an
       error. `dlc.broadcast` is the explicit form.
     - Integers are signless. An op whose result depends on the signedness carries the unit attribute
-      `unsigned`.
+      `is_unsigned` (`unsigned` is a C++ keyword, which ODS cannot use as a name).
     - f16 and bf16 compute in f32 and round once, at the op's result.
     - Shape arithmetic is scalar: `tensor.dim`, `arith` on `index`. Ops whose result shape is not a
       function of their operand types take it as a mixed list `[2, %n, 64]` of integers and index

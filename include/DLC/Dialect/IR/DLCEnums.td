@@ -24,4 +24,24 @@ def DLC_ComparePredicate : DLC_Enum<"ComparePredicate", "comparison predicate", 
   I32EnumAttrCase<"le", 3>, I32EnumAttrCase<"gt", 4>, I32EnumAttrCase<"ge", 5>]>;
 def DLC_ComparePredicateAttr : DLC_EnumAttr<DLC_ComparePredicate, "predicate">;
 
+def DLC_WindowKind : DLC_Enum<"WindowKind", "reduction over a window", [
+  I32EnumAttrCase<"sum", 0>, I32EnumAttrCase<"max", 1>, I32EnumAttrCase<"min", 2>,
+  I32EnumAttrCase<"mean", 3>]>;
+def DLC_WindowKindAttr : DLC_EnumAttr<DLC_WindowKind, "window_kind">;
+
+def DLC_ResizeMode : DLC_Enum<"ResizeMode", "interpolation", [
+  I32EnumAttrCase<"nearest", 0>, I32EnumAttrCase<"linear", 1>, I32EnumAttrCase<"cubic", 2>]>;
+def DLC_ResizeModeAttr : DLC_EnumAttr<DLC_ResizeMode, "resize_mode">;
+
+def DLC_CoordinateMode : DLC_Enum<"CoordinateMode", "map from result to source coordinates", [
+  I32EnumAttrCase<"half_pixel", 0>, I32EnumAttrCase<"asymmetric", 1>,
+  I32EnumAttrCase<"align_corners", 2>, I32EnumAttrCase<"pytorch_half_pixel", 3>,
+  I32EnumAttrCase<"half_pixel_symmetric", 4>, I32EnumAttrCase<"tf_crop_and_resize", 5>]>;
+def DLC_CoordinateModeAttr : DLC_EnumAttr<DLC_CoordinateMode, "coordinate_mode">;
+
+def DLC_NearestMode : DLC_Enum<"NearestMode", "rounding of a source coordinate", [
+  I32EnumAttrCase<"round_prefer_floor", 0>, I32EnumAttrCase<"round_prefer_ceil", 1>,
+  I32EnumAttrCase<"floor", 2>, I32EnumAttrCase<"ceil", 3>]>;
+def DLC_NearestModeAttr : DLC_EnumAttr<DLC_NearestMode, "nearest_mode">;
+
 #endif // DLC_DIALECT_IR_DLCENUMS_TD
