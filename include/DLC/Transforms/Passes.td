@@ -9,6 +9,30 @@
 
 include "mlir/Pass/PassBase.td"
 
+def ExpandMath : Pass<"dlc-expand-math"> {
+  let summary = "Expand elementary functions of f32 into straight-line arithmetic";
+  let description = [{
+    Pre-condition: `math` ops on scalars or vectors, also inside linalg bodies. Post-condition: no
+    exponential, logarithmic, power, trigonometric, hyperbolic or error function of f32 or a narrower
+    float remains; each is a sequence of `arith` ops, `math.fma`, `math.absf`, `math.copysign`,
+    `math.floor`, `math.roundeven` and `math.sqrt` without branches, calls or tables, which loop
+    vectorisers accept. Narrower floats compute in f32 and round once.
+
+    The error is at most 2 ULP over all of f32 (docs/numerics.md), denormal arguments and results
+    included; special values are those of C99 Annex F. Fast-math flags of the op are not used.
+
+    **Example**
+    ```mlir
+    %0 = math.tanh %x : vector<16xf32>
+    ```
+    becomes about 40 ops on `vector<16xf32>` and `vector<16xi32>`.
+
+    Left alone: f64 (`convert-math-to-libm` takes it), ops on tensors, and the ops that have an
+    instruction (`sqrt`, `floor`, `ceil`, `trunc`, `round`, `roundeven`, bit counts).
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def OutlineFusions : Pass<"dlc-outline-fusions", "::mlir::ModuleOp"> {
   let summary = "Turn each dlc.fusion into a function, equal ones into the same function";
   let description = [{

@@ -41,6 +41,11 @@ FailureOr<SmallVector<LoopLikeOpInterface>>
 tileAndFuseProducers(RewriterBase &rewriter, linalg::LinalgOp root,
                      const TileConfig &config);
 
+/// Expands the elementary functions of `math` on f32 and narrower floats into
+/// straight-line arithmetic with at most 2 ULP of error; f64 is left alone.
+void populateExpandMathPatterns(RewritePatternSet &patterns,
+                                PatternBenefit benefit = 1);
+
 } // namespace mlir::dlc
 
 #endif // DLC_TRANSFORMS_TRANSFORMS_H
