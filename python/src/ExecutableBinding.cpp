@@ -29,7 +29,7 @@ struct PyBorrowed {
 };
 } // namespace
 
-static std::unique_ptr<PyExecutable> compile(const StatePtr &state,
+static std::shared_ptr<PyExecutable> compile(const StatePtr &state,
                                              const std::string &cpu,
                                              unsigned optLevel,
                                              const std::string &stage) {
@@ -49,7 +49,7 @@ static std::unique_ptr<PyExecutable> compile(const StatePtr &state,
   }
   if (failed(result))
     diagnostics.raise("the module could not be compiled");
-  auto object = std::make_unique<PyExecutable>();
+  auto object = std::make_shared<PyExecutable>();
   object->state = state;
   object->executable = std::move(*result);
   return object;
