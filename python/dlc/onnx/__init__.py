@@ -6,9 +6,13 @@
 
 from __future__ import annotations
 
+import numpy as np
+from onnx import helper
+
 from dlc.errors import ModelError, UnsupportedError  # noqa: F401
 from dlc.onnx import control, elementwise, indexing, movement, nn, quant, reduction  # noqa: F401
 from dlc.onnx import importer, loader
+from dlc.runtime import TensorInfo
 
 
 class Model:
@@ -20,15 +24,25 @@ class Model:
         self.path = path
 
     @property
+    def inputs(self) -> list[TensorInfo]:
+        return [_info(item) for item in self.proto.graph.input
+                if item.name not in self.graph.constant_names]
+
+    @property
+    def outputs(self) -> list[TensorInfo]:
+        return [_info(item) for item in self.proto.graph.output]
+
+    @property
     def input_names(self) -> list[str]:
-        return [t.name for t in self.proto.graph.input if t.name not in self._constants()]
+        return [info.name for info in self.inputs]
 
     @property
     def output_names(self) -> list[str]:
-        return [t.name for t in self.proto.graph.output]
+        return [info.name for info in self.outputs]
 
-    def _constants(self):
-        return self.graph.constant_names
+    def input_dtype(self, name: str):
+        """NumPy's type of an input."""
+        return next(np.dtype(info.dtype) for info in self.inputs if info.name == name)
 
     def mlir(self, locations: bool = False) -> str:
         """The dlc program as text, weights elided."""
@@ -37,6 +51,15 @@ class Model:
     def compile(self, target: str = "cpu", **options):
         """Compiles to a `dlc.Executable`; see `dlc.compile`."""
         return self.graph.compile(target, **options)
+
+
+def _info(item) -> TensorInfo:
+    proto = item.type.tensor_type
+    dims = [d.dim_param for d in proto.shape.dim]
+    shape = [d.dim_value if d.HasField("dim_value") and d.dim_value >= 0 else None
+             for d in proto.shape.dim]
+    name = helper.tensor_dtype_to_np_dtype(proto.elem_type).name if proto.elem_type else "?"
+    return TensorInfo(item.name, name, tuple(shape), tuple(dims))
 
 
 def load(source) -> Model:
