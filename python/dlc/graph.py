@@ -174,9 +174,9 @@ class Graph:
         groups = [_unwrap(operand) for operand in operands]
         attributes = dict(attributes or {})
         for key, sizes in (mixed or {}).items():
-            static, dynamic = _split_mixed(sizes)
+            static, dynamic = split_mixed(sizes)
             attributes["static_" + key] = static
-            groups.append(dynamic)
+            groups.append(_unwrap(dynamic))
         op = _dlc.add_op(
             self.module, name, groups, attributes, result_types, [list(r) for r in regions]
         )
@@ -264,7 +264,7 @@ class Graph:
         """
         for item in passes:
             if isinstance(item, str):
-                _dlc.run_pipeline(self.module, f"builtin.module({item})")
+                _dlc.run_pipeline(self.module, item)
                 values = _dlc.arguments(self.module, self.name)
                 flags = [tensor.unsigned for tensor in self.inputs]
                 self.inputs = [Tensor(self, v, u) for v, u in zip(values, flags)]
@@ -327,12 +327,13 @@ def _unwrap(operand):
     )
 
 
-def _split_mixed(sizes):
+def split_mixed(sizes):
+    """The static part of a mixed size list and the index tensors of the rest."""
     static, dynamic = [], []
     for size in sizes:
         if isinstance(size, (int, np.integer)):
             static.append(int(size))
         else:
             static.append(_dlc.DYNAMIC)
-            dynamic.append(size.value)
+            dynamic.append(size)
     return static, dynamic

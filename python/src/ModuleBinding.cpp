@@ -226,6 +226,8 @@ static LogicalResult inferTypes(OperationState &op) {
   MLIRContext *context = op.name.getContext();
   auto info = op.name.getRegisteredInfo();
   auto *interface = info->getInterface<InferTypeOpInterface>();
+  if (!interface && getResultCount(*info) == 0)
+    return checkBeforeInference(op, *info);
   if (!interface)
     return emitError(op.location)
            << "'" << op.name << "' op has no type inference: give the result "
@@ -270,6 +272,26 @@ static void addRegions(ModuleState &state, OperationState &op,
   }
 }
 
+/// The attribute's name in the op: `unsigned` is a keyword of C++, so that ODS
+/// spells it `is_unsigned`. Throws when a DLC op has no such attribute, which
+/// MLIR would keep and ignore.
+static std::string resolveAttributeName(OperationName opName,
+                                        std::string name) {
+  auto has = [&](StringRef wanted) {
+    return llvm::any_of(opName.getAttributeNames(), [&](StringAttr attr) {
+      return attr.getValue() == wanted;
+    });
+  };
+  if (name == "unsigned" && !has(name) && has("is_unsigned"))
+    return "is_unsigned";
+  if (opName.getDialectNamespace() == "dlc" && !has(name) &&
+      name.find('.') == std::string::npos)
+    throw CompileException("'" + opName.getStringRef().str() +
+                               "' op has no attribute '" + name + "'",
+                           {});
+  return name;
+}
+
 static PyOperation addOp(const StatePtr &state, const std::string &name,
                          nb::list operands, nb::dict attributes,
                          nb::object resultTypes, nb::list regions) {
@@ -282,7 +304,8 @@ static PyOperation addOp(const StatePtr &state, const std::string &name,
   OperationState op(s.location, opName);
   addOperands(op, operands);
   for (auto [key, value] : attributes) {
-    std::string attrName = nb::cast<std::string>(key);
+    std::string attrName =
+        resolveAttributeName(opName, nb::cast<std::string>(key));
     if (Attribute attr = convertAttribute(s, opName, attrName, value))
       op.addAttribute(attrName, attr);
   }
@@ -457,7 +480,11 @@ static void runPipeline(const StatePtr &state, const std::string &pipeline) {
   PassManager manager(&s.context, "builtin.module");
   std::string message;
   llvm::raw_string_ostream os(message);
-  if (failed(parsePassPipeline(pipeline, manager, os)))
+  // The manager is anchored at the module already.
+  StringRef passes = StringRef(pipeline).trim();
+  if (passes.consume_front("builtin.module("))
+    passes.consume_back(")");
+  if (failed(parsePassPipeline(passes, manager, os)))
     diagnostics.raise("expected a pass pipeline, but got '" + pipeline +
                       "': " + message);
   ++s.generation;

@@ -169,11 +169,7 @@ class Importer:
                     f"expected dimension {axis} of input '{input_name}' to equal dimension "
                     f"{first_axis} of input '{first_input}', both called '{name}'"
                 )
-                self.graph.add_operation(
-                    "check_equal",
-                    [self.dims.index(other), self.dims.index(first)],
-                    {"message": text},
-                )
+                self.check_equal(other, first, text)
 
     # --- Bodies --------------------------------------------------------------
 
@@ -232,6 +228,12 @@ class Importer:
             if name in scope:
                 return scope[name]
         return None
+
+    def check_equal(self, a, b, message: str) -> None:
+        """Stops the program with an error unless two sizes are equal."""
+        self.graph.add_operation(
+            "check_equal", [self.dims.index(a), self.dims.index(b)], {"message": message}
+        )
 
     # --- Values --------------------------------------------------------------
 

@@ -433,7 +433,10 @@ def _slice_range(c, size, start, end, step):
             wrapped = dims.select(SLT, value, 0, value + size, value)
             return dims.minimum(dims.maximum(wrapped, low), high)
         if isinstance(size, Dim):
-            if value >= 2**31 - 1:
+            if value >= 10**9:
+                # Exporters write "to the end" as 10^9, 2^31-1 or 2^63-1.
+                if value < 2**31 - 1:
+                    c.check_equal(dims.minimum(size, value), size, f"a slice ends at {value}")
                 return high
             if value <= -(2**31):
                 return low
