@@ -47,7 +47,8 @@ struct ConvertDLCToLinalgPass final
     ConversionTarget target(getContext());
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     target.addIllegalDialect<DLCDialect>();
-    target.addLegalOp<FusionOp, YieldOp, CheckEqualOp>();
+    target.addLegalOp<FusionOp, YieldOp, CheckEqualOp, CheckIndexOp,
+                      CheckInBoundsOp>();
     if (failed(applyFullConversion(getOperation(), target, patterns)))
       signalPassFailure();
   }

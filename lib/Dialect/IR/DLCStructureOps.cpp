@@ -45,3 +45,25 @@ LogicalResult CheckEqualOp::canonicalize(CheckEqualOp op,
   rewriter.eraseOp(op);
   return success();
 }
+
+LogicalResult CheckIndexOp::canonicalize(CheckIndexOp op,
+                                         PatternRewriter &rewriter) {
+  std::optional<int64_t> index = getConstantIntValue(op.getIndex());
+  std::optional<int64_t> extent = getConstantIntValue(op.getExtent());
+  if (!index || !extent || *index < 0 || *index >= *extent)
+    return rewriter.notifyMatchFailure(
+        op, "the index is not known to be within its extent");
+  rewriter.eraseOp(op);
+  return success();
+}
+
+LogicalResult CheckInBoundsOp::canonicalize(CheckInBoundsOp op,
+                                            PatternRewriter &rewriter) {
+  std::optional<int64_t> value = getConstantIntValue(op.getValue());
+  std::optional<int64_t> limit = getConstantIntValue(op.getLimit());
+  if (!value || !limit || *value < 0 || *value > *limit)
+    return rewriter.notifyMatchFailure(
+        op, "the value is not known to be within its limit");
+  rewriter.eraseOp(op);
+  return success();
+}

@@ -91,4 +91,12 @@ class DLC_PureOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<InferTypeOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)>;
 
+/// Like DLC_PureOp, with `inferReturnTypes` written against the op's adaptor.
+class DLC_AdaptorOp<string mnemonic, list<Trait> traits = []>
+    : DLC_Op<mnemonic, !listconcat([
+        Pure,
+        DLC_RefinableResults,
+        InferTypeOpAdaptor,
+        DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)>;
+
 #endif // DLC_DIALECT_IR_DLCBASE_TD

@@ -44,4 +44,29 @@ def DLC_NearestMode : DLC_Enum<"NearestMode", "rounding of a source coordinate",
   I32EnumAttrCase<"floor", 2>, I32EnumAttrCase<"ceil", 3>]>;
 def DLC_NearestModeAttr : DLC_EnumAttr<DLC_NearestMode, "nearest_mode">;
 
+def DLC_PadMode : DLC_Enum<"PadMode", "where padding takes its values from", [
+  I32EnumAttrCase<"constant", 0>, I32EnumAttrCase<"reflect", 1>, I32EnumAttrCase<"edge", 2>,
+  I32EnumAttrCase<"wrap", 3>]>;
+def DLC_PadModeAttr : DLC_EnumAttr<DLC_PadMode, "pad_mode">;
+
+def DLC_ScatterReduction : DLC_Enum<"ScatterReduction", "how an update joins the element it hits", [
+  I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"add", 1>, I32EnumAttrCase<"mul", 2>,
+  I32EnumAttrCase<"min", 3>, I32EnumAttrCase<"max", 4>]>;
+def DLC_ScatterReductionAttr : DLC_EnumAttr<DLC_ScatterReduction, "scatter_reduction">;
+
+def DLC_ReduceKind : DLC_Enum<"ReduceKind", "reduction over axes", [
+  I32EnumAttrCase<"sum", 0>, I32EnumAttrCase<"prod", 1>, I32EnumAttrCase<"max", 2>,
+  I32EnumAttrCase<"min", 3>, I32EnumAttrCase<"mean", 4>,
+  I32EnumAttrCase<"logical_and", 5, "and">, I32EnumAttrCase<"logical_or", 6, "or">]>;
+def DLC_ReduceKindAttr : DLC_EnumAttr<DLC_ReduceKind, "reduce_kind">;
+
+def DLC_ArgReduceKind : DLC_Enum<"ArgReduceKind", "which element an arg_reduce looks for", [
+  I32EnumAttrCase<"max", 0>, I32EnumAttrCase<"min", 1>]>;
+def DLC_ArgReduceKindAttr : DLC_EnumAttr<DLC_ArgReduceKind, "arg_reduce_kind">;
+
+def DLC_CumulativeKind : DLC_Enum<"CumulativeKind", "scan along an axis", [
+  I32EnumAttrCase<"sum", 0>, I32EnumAttrCase<"prod", 1>, I32EnumAttrCase<"max", 2>,
+  I32EnumAttrCase<"min", 3>]>;
+def DLC_CumulativeKindAttr : DLC_EnumAttr<DLC_CumulativeKind, "cumulative_kind">;
+
 #endif // DLC_DIALECT_IR_DLCENUMS_TD

@@ -70,4 +70,39 @@ def DLC_CheckEqualOp : DLC_Op<"check_equal", [MemoryEffects<[MemWrite]>]> {
   let hasCanonicalizeMethod = 1;
 }
 
+def DLC_CheckIndexOp : DLC_Op<"check_index", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Report an index that is out of bounds, and go on";
+  let description = [{
+    **Semantics** when `0 <= index < extent` does not hold at run time, the first such index is
+    recorded with `message`, and the call of the compiled program ends with that error *after* it has
+    run. The program goes on: whoever uses the index clamps it. So a kernel that follows has no early
+    exit.
+
+    **Example**
+    ```mlir
+    dlc.check_index %i, %n, "'dlc.gather' op expected indices within the axis"
+    ```
+  }];
+  let arguments = (ins Index:$index, Index:$extent, StrAttr:$message);
+  let assemblyFormat = "$index `,` $extent `,` $message attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
+
+def DLC_CheckInBoundsOp : DLC_Op<"check_in_bounds", [MemoryEffects<[MemWrite]>]> {
+  let summary = "Stop the program with an error unless a size is within a limit";
+  let description = [{
+    **Semantics** when `0 <= value <= limit` (signed) does not hold at run time the call of the
+    compiled program ends with an error that holds `message` and both numbers; nothing after this op
+    runs. Used before accesses that would otherwise leave a tensor, such as a slice.
+
+    **Example**
+    ```mlir
+    dlc.check_in_bounds %last, %size, "'dlc.slice' op expected dimension 0 to be within the operand"
+    ```
+  }];
+  let arguments = (ins Index:$value, Index:$limit, StrAttr:$message);
+  let assemblyFormat = "$value `,` $limit `,` $message attr-dict";
+  let hasCanonicalizeMethod = 1;
+}
+
 #endif // DLC_DIALECT_IR_DLCSTRUCTUREOPS_TD
