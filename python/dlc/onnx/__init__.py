@@ -68,9 +68,13 @@ def load(source) -> Model:
     Raises ModelError when the file is missing or damaged, UnsupportedError with every operator,
     element type and form that dlc lacks.
     """
-    proto, weights, path = loader.read(source)
-    loader.check(proto, path)
-    proto = loader.prepare(proto, path, importer.HANDLERS)
-    graph = importer.Importer(proto, weights, path).run()
+    try:
+        proto, weights, path = loader.read(source)
+        loader.check(proto, path)
+        proto = loader.prepare(proto, path, importer.HANDLERS)
+        graph = importer.Importer(proto, weights, path).run()
+    except importer.MODEL_FAULTS as error:
+        # Names that are not UTF-8, references to nothing: what the checker lets pass.
+        raise ModelError(f"the model is damaged ({type(error).__name__}: {error})") from error
     graph.constant_names = set(weights) | {t.name for t in proto.graph.initializer}
     return Model(graph, proto, path)

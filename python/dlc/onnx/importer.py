@@ -20,6 +20,10 @@ HANDLERS: dict = {}
 # Names that exporters write for "no name" on a dimension.
 _ANONYMOUS = {"", "?", "None", "-1", "unk"}
 
+MODEL_FAULTS = (
+    ArithmeticError, AttributeError, LookupError, MemoryError, TypeError, ValueError,
+)
+
 
 def handler(*names: str):
     """Registers the handler of the operators `names`."""
@@ -198,6 +202,10 @@ class Importer:
         except CompileError as error:
             # An op refused its operands: either the model is wrong or a form is not supported.
             self.issue(errors.NOT_VALID, proto.op_type, name, str(error))
+        except MODEL_FAULTS as error:
+            # What a handler takes for granted, the checker does not promise for damaged models.
+            text = f"the node is not valid ({type(error).__name__}: {error})"
+            self.issue(errors.NOT_VALID, proto.op_type, name, text)
         if results is None:
             results = [self.poison() for _ in proto.output]
         for output, value in zip(proto.output, results):

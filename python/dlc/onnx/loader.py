@@ -195,10 +195,23 @@ def _external_array(tensor, folder: str) -> np.ndarray:
     return _view(tensor, mapped, offset, length, path)
 
 
+def _ends(graph):
+    """The inputs and outputs that are tensors."""
+    return [i for i in [*graph.input, *graph.output] if i.type.HasField("tensor_type")]
+
+
 def check(model: onnx.ModelProto, path: str) -> None:
     """Runs ONNX's checker; raises ModelError with its message."""
+    checked = model
+    if any(not item.type.tensor_type.HasField("shape") for item in _ends(model.graph)):
+        # The checker wants shapes at the ends of the graph. Outputs do without here, and the walk
+        # reports inputs by name.
+        checked = onnx.ModelProto()
+        checked.CopyFrom(model)
+        for item in _ends(checked.graph):
+            item.type.tensor_type.shape.SetInParent()
     try:
-        onnx.checker.check_model(model, full_check=False)
+        onnx.checker.check_model(checked, full_check=False)
     except Exception as error:
         text = str(error).split("\n==>")[0].strip()
         raise ModelError(f"'{path}' is not a valid ONNX model: {text}") from None
