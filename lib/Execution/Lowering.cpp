@@ -8,6 +8,7 @@
 
 #include "DLC/Conversion/Passes.h"
 #include "DLC/Dialect/IR/DLCStructureOps.h"
+#include "DLC/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -43,6 +44,7 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addNestedPass<func::FuncOp>(createConvertLinalgToLoopsPass());
   pm.addPass(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
+  pm.addPass(createExpandMath());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertSCFToOpenMPPass());

@@ -7,6 +7,8 @@
 #include "DLC/Transforms/Passes.h"
 #include "DLC/Transforms/Transforms.h"
 #include "ExpandMath/Kernels.h"
+#include "mlir/Conversion/MathToLibm/MathToLibm.h"
+#include "mlir/Transforms/DialectConversion.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::dlc {
@@ -89,19 +91,37 @@ struct ExpandSincos final : OpRewritePattern<math::SincosOp> {
   }
 };
 
+/// Keeps convert-math-to-llvm from the f64 forms that it makes `exp(x) - 1` and
+/// `log(1 + x)`, which have no correct digit near 0: they become calls.
+LogicalResult callLibmNearZero(ModuleOp module,
+                               const FrozenRewritePatternSet &patterns) {
+  ConversionTarget target(*module.getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *op) {
+    if (!isa<math::ExpM1Op, math::Log1pOp>(op))
+      return true;
+    Type type = op->getResult(0).getType();
+    return !getElementTypeOrSelf(type).isF64() || isa<TensorType>(type);
+  });
+  return applyPartialConversion(module, target, patterns);
+}
+
 struct ExpandMathPass final : mlir::dlc::impl::ExpandMathBase<ExpandMathPass> {
   LogicalResult initialize(MLIRContext *context) override {
-    RewritePatternSet set(context);
-    populateExpandMathPatterns(set);
-    patterns = std::move(set);
+    RewritePatternSet expand(context), libm(context);
+    populateExpandMathPatterns(expand);
+    populateMathToLibmConversionPatterns(libm);
+    expandPatterns = std::move(expand);
+    libmPatterns = std::move(libm);
     return success();
   }
 
   void runOnOperation() override {
-    walkAndApplyPatterns(getOperation(), patterns);
+    walkAndApplyPatterns(getOperation(), expandPatterns);
+    if (failed(callLibmNearZero(getOperation(), libmPatterns)))
+      signalPassFailure();
   }
 
-  FrozenRewritePatternSet patterns;
+  FrozenRewritePatternSet expandPatterns, libmPatterns;
 };
 } // namespace
 

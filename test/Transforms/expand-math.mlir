@@ -2,7 +2,7 @@
 
 // The exponential is two scalings by a power of two around a polynomial, so
 // that results below the smallest normal number round once.
-// CHECK-LABEL: @exp
+// CHECK-LABEL: func.func @exp(
 // CHECK-SAME: %[[X:.*]]: f32
 // CHECK-NOT: math.exp
 // CHECK: %[[R:.*]] = math.fma %[[X1:.*]], %{{.*}}, %{{.*}} : f32
@@ -16,7 +16,7 @@ func.func @exp(%x: f32) -> f32 {
   return %0 : f32
 }
 
-// CHECK-LABEL: @vector
+// CHECK-LABEL: func.func @vector(
 // CHECK-NOT: math.tanh
 // CHECK: arith.divf {{.*}} : vector<4x8xf32>
 // CHECK: math.copysign {{.*}} : vector<4x8xf32>
@@ -25,7 +25,7 @@ func.func @vector(%x: vector<4x8xf32>) -> vector<4x8xf32> {
   return %0 : vector<4x8xf32>
 }
 
-// CHECK-LABEL: @scalable
+// CHECK-LABEL: func.func @scalable(
 // CHECK-NOT: math.log
 // CHECK: math.fma {{.*}} : vector<[4]xf32>
 func.func @scalable(%x: vector<[4]xf32>) -> vector<[4]xf32> {
@@ -33,7 +33,7 @@ func.func @scalable(%x: vector<[4]xf32>) -> vector<[4]xf32> {
   return %0 : vector<[4]xf32>
 }
 
-// CHECK-LABEL: @rank_0
+// CHECK-LABEL: func.func @rank_0(
 // CHECK-NOT: math.sin
 // CHECK: return %{{.*}} : vector<f32>
 func.func @rank_0(%x: vector<f32>) -> vector<f32> {
@@ -42,7 +42,7 @@ func.func @rank_0(%x: vector<f32>) -> vector<f32> {
 }
 
 // Narrower floats compute in f32 and round once.
-// CHECK-LABEL: @bf16
+// CHECK-LABEL: func.func @bf16(
 // CHECK-SAME: %[[X:.*]]: bf16
 // CHECK: arith.extf %[[X]] : bf16 to f32
 // CHECK-NOT: math.erf
@@ -54,7 +54,7 @@ func.func @bf16(%x: bf16) -> bf16 {
   return %0 : bf16
 }
 
-// CHECK-LABEL: @inside_linalg
+// CHECK-LABEL: func.func @inside_linalg(
 // CHECK: linalg.generic
 // CHECK-NOT: math.rsqrt
 // CHECK: math.sqrt
@@ -71,7 +71,7 @@ func.func @inside_linalg(%x: tensor<?xf32>) -> tensor<?xf32> {
 }
 
 // One reduction of the argument serves both results.
-// CHECK-LABEL: @sincos
+// CHECK-LABEL: func.func @sincos(
 // CHECK-COUNT-5: math.roundeven
 // CHECK-NOT: math.roundeven
 // CHECK: return
@@ -81,7 +81,7 @@ func.func @sincos(%x: f32) -> (f32, f32) {
 }
 
 // No op of the list remains, and no branch or call appears.
-// CHECK-LABEL: @all
+// CHECK-LABEL: func.func @all(
 // CHECK-NOT: {{math\.(a?sin|a?cos|a?tan|exp|log|pow|erf|cbrt|rsqrt)}}
 // CHECK-NOT: {{cf\.|scf\.|call}}
 // CHECK: return
@@ -115,7 +115,7 @@ func.func @all(%x: f32, %y: f32) -> f32 {
 }
 
 // f64, tensors and the ops that have an instruction stay.
-// CHECK-LABEL: @left_alone
+// CHECK-LABEL: func.func @left_alone(
 // CHECK: math.exp %{{.*}} : f64
 // CHECK: math.powf %{{.*}} : f64
 // CHECK: math.exp %{{.*}} : tensor<4xf32>
@@ -131,4 +131,15 @@ func.func @left_alone(%x: f64, %t: tensor<4xf32>, %f: f32, %i: i32)
   %4 = math.sqrt %3 : f32
   %5 = math.ctpop %i : i32
   return %1, %2, %4, %5 : f64, tensor<4xf32>, f32, i32
+}
+
+// exp(x) - 1 would lose every digit near 0, so that these two are calls.
+// CHECK-LABEL: func.func @calls(
+// CHECK: call @expm1(%{{.*}}) : (f64) -> f64
+// CHECK-COUNT-2: call @log1p(%{{.*}}) : (f64) -> f64
+// CHECK: return
+func.func @calls(%x: f64, %v: vector<2xf64>) -> (f64, vector<2xf64>) {
+  %0 = math.expm1 %x : f64
+  %1 = math.log1p %v : vector<2xf64>
+  return %0, %1 : f64, vector<2xf64>
 }

@@ -9,7 +9,7 @@
 
 include "mlir/Pass/PassBase.td"
 
-def ExpandMath : Pass<"dlc-expand-math"> {
+def ExpandMath : Pass<"dlc-expand-math", "::mlir::ModuleOp"> {
   let summary = "Expand elementary functions of f32 into straight-line arithmetic";
   let description = [{
     Pre-condition: `math` ops on scalars or vectors, also inside linalg bodies. Post-condition: no
@@ -27,10 +27,14 @@ def ExpandMath : Pass<"dlc-expand-math"> {
     ```
     becomes about 40 ops on `vector<16xf32>` and `vector<16xi32>`.
 
-    Left alone: f64 (`convert-math-to-libm` takes it), ops on tensors, and the ops that have an
+    f64 is left to the C library: `expm1` and `log1p`, which `convert-math-to-llvm` would lower with
+    cancellation, become calls here, the others are for it and `convert-math-to-libm`.
+
+    Left alone: ops on tensors, and the ops that have an
     instruction (`sqrt`, `floor`, `ceil`, `trunc`, `round`, `roundeven`, bit counts).
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+                           "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
 def OutlineFusions : Pass<"dlc-outline-fusions", "::mlir::ModuleOp"> {
