@@ -9,6 +9,7 @@
 #include "DLC/Conversion/Passes.h"
 #include "DLC/Dialect/IR/DLCDialect.h"
 #include "DLC/Transforms/Passes.h"
+#include "DLC/Transforms/Pipelines.h"
 #include "mlir/Dialect/Linalg/Transforms/TilingInterfaceImpl.h"
 #include "mlir/Dialect/Tensor/IR/TensorTilingInterfaceImpl.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -26,6 +27,7 @@ void mlir::dlc::registerDLCPasses() {
   static bool registered = [] {
     registerDLCConversionPasses();
     registerDLCTransformsPasses();
+    registerDLCPipelines();
     return true;
   }();
   (void)registered;

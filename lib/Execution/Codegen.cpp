@@ -79,15 +79,33 @@ mlir::dlc::createTargetMachine(const TargetCPU &cpu, unsigned optLevel) {
       llvm::CodeModel::Small, *level));
 }
 
-/// Some processors prefer 256-bit vectors by default; the kernels are written
-/// for the widest ones.
-static void preferWideVectors(llvm::Module &module,
-                              llvm::TargetMachine &machine) {
+static bool hasFeature(const llvm::TargetMachine &machine,
+                       const char *feature) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(
       machine.getTarget().createMCSubtargetInfo(
           machine.getTargetTriple(), machine.getTargetCPU(),
           machine.getTargetFeatureString()));
-  bool hasAVX512 = info->checkFeatures("+avx512f");
+  return info->checkFeatures(feature);
+}
+
+TargetVectors mlir::dlc::getTargetVectors(const llvm::TargetMachine &machine) {
+  if (machine.getTargetTriple().isX86()) {
+    if (hasFeature(machine, "+avx512f"))
+      return {512, 32};
+    if (hasFeature(machine, "+avx2"))
+      return {256, 16};
+    return {128, 16};
+  }
+  // AArch64 and the like.
+  return {128, 32};
+}
+
+/// Some processors prefer 256-bit vectors by default; the kernels are written
+/// for the widest ones.
+static void preferWideVectors(llvm::Module &module,
+                              llvm::TargetMachine &machine) {
+  bool hasAVX512 =
+      machine.getTargetTriple().isX86() && hasFeature(machine, "+avx512f");
   for (llvm::Function &function : module) {
     if (function.isDeclaration())
       continue;

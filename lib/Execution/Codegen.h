@@ -7,6 +7,7 @@
 #ifndef DLC_LIB_EXECUTION_CODEGEN_H
 #define DLC_LIB_EXECUTION_CODEGEN_H
 
+#include "Lowering.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Target/TargetMachine.h"
@@ -27,6 +28,9 @@ struct TargetCPU {
 
 /// Resolves "native" and checks other names. The error lists what is allowed.
 llvm::Expected<TargetCPU> resolveCPU(llvm::StringRef cpu);
+
+/// The vector registers that DLC's kernels are written for on `machine`.
+TargetVectors getTargetVectors(const llvm::TargetMachine &machine);
 
 /// A PIC target machine of this process's architecture.
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>

@@ -122,25 +122,30 @@ const EntryInfo *Executable::lookupEntry(StringRef name) const {
   return nullptr;
 }
 
-llvm::Error Executable::Impl::build(const CompileOptions &options) {
-  auto start = std::chrono::steady_clock::now();
+llvm::Error Executable::Impl::setTarget(const CompileOptions &options) {
   auto cpu = resolveCPU(options.cpu);
   if (!cpu)
     return cpu.takeError();
-  auto machine = createTargetMachine(*cpu, options.optLevel);
-  if (!machine)
-    return machine.takeError();
+  auto created = createTargetMachine(*cpu, options.optLevel);
+  if (!created)
+    return created.takeError();
+  machine = std::move(*created);
+  return llvm::Error::success();
+}
+
+llvm::Error Executable::Impl::build(const CompileOptions &options) {
+  auto start = std::chrono::steady_clock::now();
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule =
       translateModuleToLLVMIR(*module, llvmContext);
   if (!llvmModule)
     return llvm::createStringError("translation to LLVM IR failed");
-  llvmModule->setDataLayout((*machine)->createDataLayout());
-  llvmModule->setTargetTriple((*machine)->getTargetTriple());
+  llvmModule->setDataLayout(machine->createDataLayout());
+  llvmModule->setTargetTriple(machine->getTargetTriple());
   times.translate = lap(start);
-  optimizeModule(*llvmModule, **machine, options.optLevel);
+  optimizeModule(*llvmModule, *machine, options.optLevel);
   times.optimize = lap(start);
-  auto object = emitObject(*llvmModule, **machine);
+  auto object = emitObject(*llvmModule, *machine);
   if (!object)
     return object.takeError();
   times.emit = lap(start);
@@ -167,13 +172,18 @@ Executable::compile(OwningOpRef<ModuleOp> module,
   auto infos = describeEntries(*module);
   if (failed(infos))
     return failure();
-  if (failed(lowerToLLVM(*module, options.stage)) ||
+  Location loc = module->getLoc();
+  if (auto error = impl->setTarget(options)) {
+    emitError(loc) << llvm::toString(std::move(error));
+    return failure();
+  }
+  if (failed(lowerToLLVM(*module, options.stage,
+                         getTargetVectors(*impl->machine))) ||
       failed(addEntryFunctions(*module, *infos)))
     return failure();
   impl->weights = externalizeWeights(*module);
   impl->infos = std::move(*infos);
   impl->times.lower = lap(start);
-  Location loc = module->getLoc();
   impl->module = std::move(module);
   registerTranslations(*loc->getContext());
   if (auto error = impl->build(options)) {

@@ -9,10 +9,14 @@
 
 #include "Lowering.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Target/TargetMachine.h"
 
 namespace mlir::dlc {
 
 struct Executable::Impl {
+  /// Chooses the machine that `options` names.
+  llvm::Error setTarget(const CompileOptions &options);
+
   /// Translates, optimises and links the lowered `module`.
   llvm::Error build(const CompileOptions &options);
 
@@ -23,6 +27,7 @@ struct Executable::Impl {
   /// Parallel to `infos`: `void dlc_entry_<name>(void **args)`.
   SmallVector<void (*)(void **)> functions;
   CompileTimes times;
+  std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };
 

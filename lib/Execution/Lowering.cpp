@@ -9,6 +9,7 @@
 #include "DLC/Conversion/Passes.h"
 #include "DLC/Dialect/IR/DLCStructureOps.h"
 #include "DLC/Transforms/Passes.h"
+#include "DLC/Transforms/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -71,75 +72,31 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 }
 
-/// Reads of constant globals become constants, which bufferize to globals.
-static void inlineConstantGlobals(ModuleOp module) {
-  SymbolTable symbols(module);
-  IRRewriter rewriter(module.getContext());
-  module.walk([&](ml_program::GlobalLoadConstOp load) {
-    auto global = symbols.lookup<ml_program::GlobalOp>(
-        load.getGlobal().getLeafReference());
-    auto value = global ? dyn_cast_or_null<ElementsAttr>(global.getValueAttr())
-                        : ElementsAttr();
-    if (!value)
-      return;
-    rewriter.setInsertionPoint(load);
-    rewriter.replaceOpWithNewOp<arith::ConstantOp>(load,
-                                                   cast<TypedAttr>(value));
-  });
-  for (auto global :
-       llvm::make_early_inc_range(module.getOps<ml_program::GlobalOp>()))
-    if (symbols.symbolKnownUseEmpty(global, module))
-      rewriter.eraseOp(global);
-}
-
-/// dlc.check_equal -> scf.if + call of the runtime.
-static void lowerChecks(ModuleOp module) {
-  OpBuilder builder(module.getContext());
-  auto ptr = LLVM::LLVMPointerType::get(module.getContext());
-  Type i64 = builder.getI64Type();
-  auto voidType = LLVM::LLVMVoidType::get(module.getContext());
-  SmallVector<CheckEqualOp> checks;
-  module.walk([&](CheckEqualOp op) { checks.push_back(op); });
-  LLVM::LLVMFuncOp callee;
-  for (auto [i, op] : llvm::enumerate(checks)) {
-    Location loc = op.getLoc();
-    builder.setInsertionPointToStart(module.getBody());
-    if (!callee)
-      callee = LLVM::LLVMFuncOp::create(
-          builder, loc, "dlc_rt_fail_sizes",
-          LLVM::LLVMFunctionType::get(voidType, {ptr, i64, i64}));
-    std::string text = op.getMessage().str();
-    text.push_back(0);
-    auto global = LLVM::GlobalOp::create(
-        builder, loc,
-        LLVM::LLVMArrayType::get(builder.getI8Type(), text.size()),
-        /*isConstant=*/true, LLVM::Linkage::Internal,
-        "dlc_message_" + std::to_string(i), builder.getStringAttr(text));
-    builder.setInsertionPoint(op);
-    Value differ = arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ne,
-                                         op.getLhs(), op.getRhs());
-    auto ifOp = scf::IfOp::create(builder, loc, differ, /*withElse=*/false);
-    builder.setInsertionPointToStart(ifOp.thenBlock());
-    Value message = LLVM::AddressOfOp::create(builder, loc, global);
-    Value lhs = arith::IndexCastOp::create(builder, loc, i64, op.getLhs());
-    Value rhs = arith::IndexCastOp::create(builder, loc, i64, op.getRhs());
-    LLVM::CallOp::create(builder, loc, callee, ValueRange{message, lhs, rhs});
-    op->erase();
-  }
-}
-
-LogicalResult mlir::dlc::lowerToLLVM(ModuleOp module, StringRef stage) {
-  module->getContext()->loadDialect<LLVM::LLVMDialect, scf::SCFDialect>();
-  inlineConstantGlobals(module);
-  lowerChecks(module);
-  PassManager pm(module->getContext());
-  pm.addPass(createCanonicalizerPass());
+/// The passes for what DLC's own have left when they stopped early.
+static void addRest(OpPassManager &pm) {
+  pm.addPass(createInlineConstantGlobals());
   pm.addPass(createConvertDLCToLinalg());
-  if (failed(pm.run(module)))
-    return failure();
-  lowerChecks(module);
-  pm.clear();
+  pm.addPass(createOutlineFusions());
   addBufferization(pm);
+  pm.addPass(createLowerChecks());
   addLoopsToLLVM(pm);
+}
+
+LogicalResult mlir::dlc::lowerToLLVM(ModuleOp module, StringRef stage,
+                                     const TargetVectors &vectors) {
+  std::optional<Stage> last = parseStage(stage);
+  if (!last)
+    return module.emitError()
+           << "expected the stage to be graph, linalg, fused, kernels, "
+              "buffers, loops or llvm, but got '"
+           << stage << "'";
+  CPUPipelineOptions options;
+  options.lastStage = *last;
+  options.vectorBits = vectors.bits;
+  options.registers = vectors.registers;
+  PassManager pm(module->getContext());
+  buildCPUPipeline(pm, options);
+  if (*last != Stage::LLVM)
+    addRest(pm);
   return pm.run(module);
 }

@@ -22,8 +22,16 @@ struct Weight {
 /// argument whose type cannot cross the interface.
 FailureOr<std::vector<EntryInfo>> describeEntries(ModuleOp module);
 
-/// Lowers `module` from whatever stage it is at to the LLVM dialect.
-LogicalResult lowerToLLVM(ModuleOp module, StringRef stage);
+/// The vector registers of a target.
+struct TargetVectors {
+  unsigned bits;
+  unsigned registers;
+};
+
+/// Lowers `module` from whatever stage it is at to the LLVM dialect: with DLC's
+/// own passes up to `stage`, with upstream's from there on.
+LogicalResult lowerToLLVM(ModuleOp module, StringRef stage,
+                          const TargetVectors &vectors);
 
 /// Adds `void dlc_entry_<name>(ptr args)` for each entry that lacks it.
 LogicalResult addEntryFunctions(ModuleOp module, ArrayRef<EntryInfo> entries);

@@ -54,6 +54,8 @@ static func::FuncOp createKernel(RewriterBase &rewriter, FusionOp fusion,
                                        fusion.getOutputs().getTypes());
   auto kernel = func::FuncOp::create(rewriter, fusion.getLoc(), name, type);
   kernel.setPrivate();
+  // LLVM's cost is superlinear in function size.
+  kernel.setNoInline(true);
   rewriter.inlineRegionBefore(fusion.getBody(), kernel.getBody(), kernel.end());
   Operation *yield = kernel.getBody().front().getTerminator();
   rewriter.setInsertionPoint(yield);

@@ -37,6 +37,64 @@ def ExpandMath : Pass<"dlc-expand-math", "::mlir::ModuleOp"> {
                            "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def Fuse : Pass<"dlc-fuse"> {
+  let summary = "Group linalg ops into one dlc.fusion per kernel";
+  let description = [{
+    Pre-condition: linalg ops on tensors, from anywhere; dlc ops are converted to linalg first.
+    Post-condition: every linalg op on tensors except fills is inside a `dlc.fusion`.
+
+    Element-wise producers are fused into their only consumer unless that is a contraction or would
+    compute them repeatedly; a contraction takes the element-wise op on its result with it. Fills, views
+    and scalar constants that feed a kernel move inside; the destination of its result stays outside.
+
+    Remarks: passed for each op that joins another's kernel, missed with the reason where a producer
+    stays a kernel of its own. A second run changes nothing. It does not tile and does not lower.
+
+    **Example**
+    ```mlir
+    func.func @f(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %0 = dlc.add %x, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+      %1 = dlc.add %0, %y : (tensor<4x8xf32>, tensor<4x8xf32>) -> tensor<4x8xf32>
+      return %1 : tensor<4x8xf32>
+    }
+    ```
+    becomes one `dlc.fusion` around one `linalg.generic` with two additions.
+  }];
+  let dependentDialects = [
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect", "::mlir::dlc::DLCDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"];
+}
+
+def InlineConstantGlobals : Pass<"dlc-inline-constant-globals", "::mlir::ModuleOp"> {
+  let summary = "Replace reads of constant ml_program globals by constants";
+  let description = [{
+    `ml_program.global_load_const @w` becomes an `arith.constant` with the global's value, so that
+    bufferization makes it a `memref.global`; resource blobs are shared and not copied. Globals
+    without uses go away.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def LowerChecks : Pass<"dlc-lower-checks", "::mlir::ModuleOp"> {
+  let summary = "Lower dlc's run-time checks to calls of the runtime";
+  let description = [{
+    Pre-condition: none. Post-condition: no check of the dlc dialect is left; each is an `scf.if` around
+    a call of `dlc_rt_fail_sizes` or `dlc_rt_report_index` with
+    the message as a constant string.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def ProtectArguments : Pass<"dlc-protect-arguments", "::mlir::ModuleOp"> {
+  let summary = "Mark the tensor arguments of public functions as read-only";
+  let description = [{
+    Sets `bufferization.writable = false` on every tensor argument of a public function that does not
+    say otherwise, so that one-shot bufferization never writes into a caller's data.
+  }];
+}
+
 def OutlineFusions : Pass<"dlc-outline-fusions", "::mlir::ModuleOp"> {
   let summary = "Turn each dlc.fusion into a function, equal ones into the same function";
   let description = [{
@@ -106,6 +164,43 @@ def LowerContractions : Pass<"dlc-lower-contractions"> {
   let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect", "::mlir::vector::VectorDialect"];
+}
+
+def LowerToLoops : Pass<"dlc-lower-to-loops"> {
+  let summary = "Lower linalg ops on memrefs to loops that vectorize";
+  let description = [{
+    Pre-condition: linalg ops and copies on memrefs, from anywhere. Post-condition: none is left; each is
+    an `scf.parallel` over its outer parallel loops with serial loops inside.
+
+    The loop order is chosen for LLVM's loop vectorizer: sums are carried in registers with the
+    reduction innermost, or, where the data are contiguous along the outputs instead, whole rows are
+    added up with the row innermost. Neighbouring loops over row-major data are collapsed first, and a
+    single parallel loop is split into blocks.
+
+    It does not vectorize itself and does not distribute work to threads (see `dlc-parallelize`).
+  }];
+  let options = [Option<"block", "block", "int64_t", "8192",
+                        "elements per task where one parallel loop is all there is">];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def Parallelize : Pass<"dlc-parallelize"> {
+  let summary = "Run scf.parallel loops on OpenMP threads where it pays";
+  let description = [{
+    Pre-condition: `scf.parallel` loops without reductions, from anywhere. Post-condition: the outermost
+    ones are `omp.parallel` with a work-sharing loop, others nested `scf.for`.
+
+    A loop's work is the number of operations of its body times its trips. With less than `min-work` it
+    stays on one thread; if the trips are not known, an `if` clause decides at run time.
+
+    Remarks: passed with the number of iterations from which on threads are used, missed with the reason.
+  }];
+  let options = [Option<"minWork", "min-work", "int64_t", "50000",
+                        "operations below which a loop stays on one thread">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::omp::OpenMPDialect",
+                           "::mlir::scf::SCFDialect"];
 }
 
 #endif // DLC_TRANSFORMS_PASSES_TD

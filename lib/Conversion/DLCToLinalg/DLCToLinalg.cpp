@@ -31,6 +31,22 @@ void mlir::dlc::populateDLCToLinalgConversionPatterns(
   populateNNToLinalgPatterns(patterns);
 }
 
+static LogicalResult convert(Operation *root,
+                             const FrozenRewritePatternSet &patterns) {
+  ConversionTarget target(*root->getContext());
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  target.addIllegalDialect<DLCDialect>();
+  target.addLegalOp<FusionOp, YieldOp, CheckEqualOp, CheckIndexOp,
+                    CheckInBoundsOp>();
+  return applyFullConversion(root, target, patterns);
+}
+
+LogicalResult mlir::dlc::convertDLCToLinalg(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  populateDLCToLinalgConversionPatterns(patterns);
+  return convert(root, std::move(patterns));
+}
+
 namespace {
 struct ConvertDLCToLinalgPass final
     : dlc::impl::ConvertDLCToLinalgBase<ConvertDLCToLinalgPass> {
@@ -44,12 +60,7 @@ struct ConvertDLCToLinalgPass final
   }
 
   void runOnOperation() override {
-    ConversionTarget target(getContext());
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    target.addIllegalDialect<DLCDialect>();
-    target.addLegalOp<FusionOp, YieldOp, CheckEqualOp, CheckIndexOp,
-                      CheckInBoundsOp>();
-    if (failed(applyFullConversion(getOperation(), target, patterns)))
+    if (failed(convert(getOperation(), patterns)))
       signalPassFailure();
   }
 

@@ -134,7 +134,8 @@ LogicalResult mlir::dlc::addEpilogue(ContractionInfo &info,
     if (getRoot(output) == getRoot(info.buffers[input]))
       return fail("the consumer overwrites an input of the contraction");
 
-  info.isCNeeded = !isPrivate(c, info.op, epilogue);
+  // Overwritten, or seen by nobody.
+  info.isCNeeded = c != output && !isPrivate(c, info.op, epilogue);
   StringRef why = addOperands(info, epilogue);
   if (!why.empty())
     return fail(why);

@@ -11,6 +11,10 @@
 
 namespace mlir::dlc {
 
+/// Converts every dlc op under `root` except fusions, yields and checks. Emits
+/// an error and fails if one cannot be converted.
+LogicalResult convertDLCToLinalg(Operation *root);
+
 /// Every pattern below.
 void populateDLCToLinalgConversionPatterns(RewritePatternSet &patterns);
 
