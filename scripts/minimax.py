@@ -4,7 +4,7 @@
     python scripts/minimax.py > lib/Transforms/ExpandMath/Coefficients.h
 
 Each polynomial is the weighted minimax fit that the Remez exchange finds on a
-Chebyshev-spaced grid, in 50 decimal digits (mpmath). The error that the header
+Chebyshev-spaced grid, in 80 decimal digits (mpmath). The error that the header
 states for each is that of the exact polynomial, before its coefficients are
 rounded.
 
@@ -15,7 +15,7 @@ R. Hanek, SIGNUM 18 (1983) (2/pi by parts for large arguments).
 
 import mpmath as mp
 
-mp.mp.dps = 50
+mp.mp.dps = 80
 
 
 def remez(target, weight, lo, hi, degree, points=600, rounds=30):
@@ -160,16 +160,14 @@ def as_single(value):
     return float(numpy.float32(float(value)))
 
 
-def split(value, bits, count):
-    """`value` as parts of `bits` bits each, truncated, highest first."""
-    parts = []
-    exponent = mp.floor(mp.log(value, 2)) + 1
+def windows(value, step, count):
+    """`value` modulo 2^-(step * k) for each k, as the nearest f64 and the f64
+    nearest to the rest."""
     for index in range(count):
-        scale = mp.mpf(2) ** (bits * (index + 1) - exponent)
-        part = mp.floor(value * scale) / scale
-        parts.append(part)
-        value -= part
-    return parts
+        unit = mp.mpf(2) ** (-step * index)
+        low = value - mp.floor(value / unit) * unit
+        head = mp.mpf(float(low))
+        yield float(head), float(low - head)
 
 
 def literal(value, kind):
@@ -196,11 +194,10 @@ namespace mlir::dlc::coefficients {
         for coefficient in coefficients:
             print(f"    {literal(coefficient, kind)},")
         print("};\n")
-    # x * part is exact in f64 for every f32 x: 24 + 29 bits.
-    print("/// 1 / (2 pi) in parts of 29 bits.")
-    print("inline constexpr double kInverseTwoPi[] = {")
-    for part in split(1 / (2 * mp.pi), 29, 7):
-        print(f"    {literal(part, 'double')},")
+    print("/// 1 / (2 pi) modulo 2^-25k in two parts, for row k.")
+    print("inline constexpr double kInverseTwoPi[][2] = {")
+    for head, tail in windows(1 / (2 * mp.pi), 25, 5):
+        print(f"    {{{head.hex()}, {tail.hex()}}},")
     print("};\n")
     print("} // namespace mlir::dlc::coefficients\n")
     print("#endif // DLC_LIB_TRANSFORMS_EXPANDMATH_COEFFICIENTS_H")

@@ -75,6 +75,35 @@ struct ExpandBinary final : OpRewritePattern<OpTy> {
   }
 };
 
+/// math.fpowi %x, %n : f32, i32  ->  arith and math.fma ops; of f64, math.powf
+/// of the magnitude. The sign comes from the lowest bit of %n, which a float
+/// may not hold.
+struct ExpandPowerOfInteger final : OpRewritePattern<math::FPowIOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::FPowIOp op,
+                                PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "needs a scalar or a vector");
+    ImplicitLocOpBuilder builder(op.getLoc(), rewriter);
+    Expr power(builder, op.getRhs());
+    if (isExpandable(type)) {
+      Expr result = kernels::powInteger(widen(builder, op.getLhs()), power);
+      rewriter.replaceOp(op, narrow(builder, result, type));
+      return success();
+    }
+    if (!getElementTypeOrSelf(type).isF64())
+      return rewriter.notifyMatchFailure(op, "needs f64 or a narrower float");
+    Expr base(builder, op.getLhs());
+    Expr magnitude(builder, math::PowFOp::create(builder, base.abs(),
+                                                 power.signedToDouble()));
+    Expr isOdd = power.andInt(1).isNonZero();
+    rewriter.replaceOp(
+        op, isOdd.select(magnitude.withSignOf(base), magnitude).get());
+    return success();
+  }
+};
+
 /// math.sincos %x : f32  ->  one reduction of the argument and both results
 struct ExpandSincos final : OpRewritePattern<math::SincosOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -142,5 +171,5 @@ void mlir::dlc::populateExpandMathPatterns(RewritePatternSet &patterns,
       ExpandBinary<PowFOp, kernels::pow>, ExpandUnary<RsqrtOp, kernels::rsqrt>,
       ExpandUnary<SinOp, kernels::sin>, ExpandUnary<SinhOp, kernels::sinh>,
       ExpandUnary<TanOp, kernels::tan>, ExpandUnary<TanhOp, kernels::tanh>,
-      ExpandSincos>(patterns.getContext(), benefit);
+      ExpandPowerOfInteger, ExpandSincos>(patterns.getContext(), benefit);
 }

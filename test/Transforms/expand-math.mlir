@@ -72,7 +72,7 @@ func.func @inside_linalg(%x: tensor<?xf32>) -> tensor<?xf32> {
 
 // One reduction of the argument serves both results.
 // CHECK-LABEL: func.func @sincos(
-// CHECK-COUNT-5: math.roundeven
+// CHECK: math.roundeven
 // CHECK-NOT: math.roundeven
 // CHECK: return
 func.func @sincos(%x: f32) -> (f32, f32) {
@@ -142,4 +142,23 @@ func.func @calls(%x: f64, %v: vector<2xf64>) -> (f64, vector<2xf64>) {
   %0 = math.expm1 %x : f64
   %1 = math.log1p %v : vector<2xf64>
   return %0, %1 : f64, vector<2xf64>
+}
+
+// The lowest bit of the power decides the sign.
+// CHECK-LABEL: func.func @integer_power(
+// CHECK-SAME: %[[X:.*]]: f32, %[[N:.*]]: i64
+// CHECK: arith.sitofp %[[N]] : i64 to f64
+// CHECK-NOT: math.fpowi
+// CHECK: arith.andi %[[N]]
+// CHECK: return
+func.func @integer_power(%x: f32, %n: i64) -> f32 {
+  %0 = math.fpowi %x, %n : f32, i64
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @integer_power_f64(
+// CHECK: math.powf %{{.*}} : f64
+func.func @integer_power_f64(%x: f64, %n: i32) -> f64 {
+  %0 = math.fpowi %x, %n : f64, i32
+  return %0 : f64
 }

@@ -27,7 +27,7 @@ def ExpandMath : Pass<"dlc-expand-math", "::mlir::ModuleOp"> {
     ```
     becomes about 40 ops on `vector<16xf32>` and `vector<16xi32>`.
 
-    f64 is left to the C library: `expm1` and `log1p`, which `convert-math-to-llvm` would lower with
+    `math.fpowi` of f64 becomes `math.powf`. Otherwise f64 is left to the C library: `expm1` and `log1p`, which `convert-math-to-llvm` would lower with
     cancellation, become calls here, the others are for it and `convert-math-to-libm`.
 
     Left alone: ops on tensors, and the ops that have an

@@ -215,15 +215,13 @@ inline constexpr double kAtanF64[] = {
     0x1.296cbd7b19293p-10,
 };
 
-/// 1 / (2 pi) in parts of 29 bits.
-inline constexpr double kInverseTwoPi[] = {
-    0x1.45f306d000000p-3,
-    0x1.9391054000000p-32,
-    0x1.4fe13ab000000p-61,
-    0x1.d1f534d000000p-90,
-    0x1.b81b6c5000000p-119,
-    0x1.5993c00000000p-150,
-    0x0.0p+0,
+/// 1 / (2 pi) modulo 2^-25k in two parts, for row k.
+inline constexpr double kInverseTwoPi[][2] = {
+    {0x1.45f306dc9c883p-3, -0x1.6b01ec5417056p-57},
+    {0x1.6e4e441529fc2p-26, 0x1.d5f47d4d37703p-80},
+    {0x1.529fc2757d1f5p-54, 0x1.a6ee06db14acdp-109},
+    {0x1.3abe8fa9a6ee0p-77, 0x1.b6c52b3278872p-131},
+    {0x1.a9a6ee06db14bp-101, -0x1.9b0ef1bef806cp-156},
 };
 
 } // namespace mlir::dlc::coefficients

@@ -48,6 +48,9 @@ public:
   Expr operator-(Expr rhs) const { return make<arith::SubFOp>(rhs); }
   Expr operator*(Expr rhs) const { return make<arith::MulFOp>(rhs); }
   Expr operator/(Expr rhs) const { return make<arith::DivFOp>(rhs); }
+  Expr operator-() const {
+    return wrap(arith::NegFOp::create(*builder, value));
+  }
   Expr operator+(double rhs) const { return *this + constant(rhs); }
   Expr operator-(double rhs) const { return *this - constant(rhs); }
   Expr operator*(double rhs) const { return *this * constant(rhs); }
@@ -120,6 +123,10 @@ public:
   Expr toDouble() const {
     return wrap(arith::ExtFOp::create(*builder, typeLike(builder->getF64Type()),
                                       value));
+  }
+  /// The value of a signed integer.
+  Expr signedToDouble() const {
+    return cast<arith::SIToFPOp>(builder->getF64Type());
   }
   Expr toSingle() const {
     return wrap(arith::TruncFOp::create(

@@ -31,6 +31,8 @@ Expr asinh(Expr x);
 Expr acosh(Expr x);
 Expr atanh(Expr x);
 Expr pow(Expr x, Expr y);
+/// x to the power of a signed integer.
+Expr powInteger(Expr x, Expr power);
 Expr cbrt(Expr x);
 Expr rsqrt(Expr x);
 

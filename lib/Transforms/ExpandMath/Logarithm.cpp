@@ -124,16 +124,22 @@ Expr kernels::atanh(Expr x) {
   return (x == x).select(result, x);
 }
 
-Expr kernels::pow(Expr x, Expr y) {
-  Expr a = x.abs();
+/// a^y for a >= 0 or NaN; NaN^0 is 1, and so is 1^y for any y but NaN.
+static Expr powOfMagnitude(Expr a, Expr y) {
   Expr wide = log2Wide(a.toDouble());
   wide = (a == kInfinity).select(kInfinity, wide);
   wide = (a == 0.0).select(-kInfinity, wide);
-  Expr product = y.toDouble() * wide;
-  // +-1 to +-Inf is 1 (not NaN).
+  Expr product = y * wide;
+  // 1 to +-Inf.
   product = (a == 1.0).select(0.0, product);
-  Expr result =
-      kernels::exp2Wide(product.atLeast(-200.0).atMost(200.0)).toSingle();
+  Expr bounded = product.atLeast(-200.0).atMost(200.0);
+  Expr result = kernels::exp2Wide(bounded).toSingle();
+  result = (a == a).select(result, a);
+  return (y == 0.0).select(1.0, result);
+}
+
+Expr kernels::pow(Expr x, Expr y) {
+  Expr result = powOfMagnitude(x.abs(), y.toDouble());
   Expr isInteger = y.floor() == y;
   Expr half = y * 0.5;
   Expr isOdd = isInteger & (half.floor() != half);
@@ -141,9 +147,14 @@ Expr kernels::pow(Expr x, Expr y) {
   Expr invalid = (x < 0.0) & (x > -kInfinity) & (y.floor() != y);
   result = isOdd.select(result.withSignOf(x), result);
   result = invalid.select(kNaN, result);
-  result = (x == x).select(result, x);
   result = (y == y).select(result, y);
   return ((x == 1.0) | (y == 0.0)).select(1.0, result);
+}
+
+Expr kernels::powInteger(Expr x, Expr power) {
+  Expr result = powOfMagnitude(x.abs(), power.signedToDouble());
+  Expr isOdd = power.andInt(1).isNonZero();
+  return isOdd.select(result.withSignOf(x), result);
 }
 
 Expr kernels::cbrt(Expr x) {

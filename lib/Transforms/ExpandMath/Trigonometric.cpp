@@ -7,6 +7,7 @@
 #include "Coefficients.h"
 #include "Kernels.h"
 #include "llvm/Support/MathExtras.h"
+#include <cmath>
 
 using namespace mlir;
 using namespace mlir::dlc;
@@ -15,7 +16,7 @@ using namespace mlir::dlc::coefficients;
 static constexpr double kPi = llvm::numbers::pi;
 
 namespace {
-/// x = quadrant * pi / 2 + angle with |angle| <= pi / 4 (f64); the quadrant is
+/// a = quadrant * pi / 2 + angle with |angle| <= pi / 4 (f64); the quadrant is
 /// an i32 modulo 4 in its low bits.
 struct Reduced {
   Expr quadrant;
@@ -23,28 +24,28 @@ struct Reduced {
 };
 } // namespace
 
-/// Payne-Hanek reduction without integers: the product of an f32 and each part
-/// of 1 / (2 pi) is exact in f64, so that its whole turns can be dropped part
-/// by part. What is left of the parts is added from the largest to the smallest
-/// after the quadrant is taken out, so that cancellation leaves no error.
-static Reduced reduceAngle(Expr x) {
-  Expr wide = x.toDouble();
-  SmallVector<Expr> turns;
-  // Parts 5 and 6 are below a turn for every f32.
-  for (int part = 0; part < 5; ++part) {
-    Expr product = wide * kInverseTwoPi[part];
-    turns.push_back(product - product.roundEven());
+/// Payne-Hanek reduction by selection instead of integers. An f32 of at least
+/// 2^(23 + 25k) is a multiple of 2^25k, so that the bits of 1 / (2 pi) down to
+/// 2^-25k contribute whole turns only and are left out. The rest of 106 bits in
+/// two parts is enough for the next 25 binades: the first product is below 2^48
+/// and its rounding error, exact by fma, below 2^-4. The quadrant is taken out
+/// before the smaller terms are added, so that cancellation leaves no error.
+static Reduced reduceAngle(Expr a) {
+  Expr wide = a.toDouble();
+  Expr high = wide.constant(kInverseTwoPi[0][0]);
+  Expr low = wide.constant(kInverseTwoPi[0][1]);
+  for (int k = 1; k < 5; ++k) {
+    Expr far = a > std::ldexp(1.0, 23 + 25 * k);
+    high = far.select(kInverseTwoPi[k][0], high);
+    low = far.select(kInverseTwoPi[k][1], low);
   }
-  turns.push_back(wide.fma(kInverseTwoPi[6], wide * kInverseTwoPi[5]));
-
-  Expr sum = turns[0];
-  for (int part = 1; part < 5; ++part)
-    sum = sum + turns[part];
+  Expr product = wide * high;
+  Expr error = wide.fma(high, -product);
+  Expr tail = wide * low;
+  Expr turn = product - product.roundEven();
   constexpr double round = 0x1.8p52;
-  Expr rounded = sum.fma(4.0, round);
-  Expr rest = (rounded - round).fma(-0.25, turns[0]);
-  for (int part = 1; part < 6; ++part)
-    rest = rest + turns[part];
+  Expr rounded = (turn + (error + tail)).fma(4.0, round);
+  Expr rest = (rounded - round).fma(-0.25, turn) + error + tail;
   return {rounded.bits().toInt32(), rest * (2 * kPi)};
 }
 
@@ -85,8 +86,7 @@ Expr kernels::tan(Expr x) {
   Expr sine = (angle * z).fma(z.polynomial(kSinF64), angle);
   Expr cosine = z.fma(z.polynomial(kCosF64), 1.0);
   Expr odd = quadrant.andInt(1).isNonZero();
-  Expr ratio =
-      odd.select(cosine, sine) / odd.select(sine.constant(0.0) - sine, cosine);
+  Expr ratio = odd.select(cosine, sine) / odd.select(-sine, cosine);
   Expr sign = x.bits().andInt(INT32_MIN);
   return (ratio.toSingle().bits() ^ sign).asFloat();
 }

@@ -71,7 +71,7 @@ FUNCTIONS = [
     Function("cbrt", np.cbrt, _bounds(0.6, 4.0)),
     Function("cos", np.cos, _bounds(1.6)),
     Function("cosh", np.cosh, _bounds(0.6, 2.0)),
-    Function("erf", erf, _bounds(1.0)),
+    Function("erf", erf, _bounds(1.0, 2.0)),
     Function("erfc", erfc, _bounds(0.6, 4.0)),
     Function("exp", np.exp, _bounds(1.1)),
     Function("exp2", np.exp2, _bounds(1.1)),

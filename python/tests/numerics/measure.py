@@ -64,13 +64,15 @@ def errors_in_ulp(result, exact, dtype):
     digits, exponent = sample.MANTISSA[dtype], sample.EXPONENT[dtype]
     emin, emax = 2 - (1 << (exponent - 1)), (1 << (exponent - 1))
     with np.errstate(all="ignore"):
-        wide = result.astype(np.longdouble)
-        exact = exact.astype(np.longdouble)
-        limit = np.ldexp(np.longdouble(1), emax)
+        # x86's longdouble is slow where f64 is precise enough.
+        element = np.longdouble if dtype == "f64" else np.float64
+        wide = result.astype(element)
+        exact = exact.astype(element)
+        limit = np.ldexp(element(1), emax)
         capped = np.clip(exact, -limit, limit)
         wide = np.where(np.isinf(wide), np.sign(wide) * limit, wide)
         place = np.clip(np.frexp(capped)[1] - 1, emin, emax - 1)
-        error = np.abs(wide - capped) / np.ldexp(np.longdouble(1), place - digits)
+        error = np.abs(wide - capped) / np.ldexp(element(1), place - digits)
         error = np.where(np.isnan(wide) & np.isnan(exact), 0, error)
         wrong_sign = (wide == 0) & (np.signbit(wide) != np.signbit(exact))
         wrong_sign |= (exact == 0) & (np.signbit(wide) != np.signbit(exact))
@@ -82,7 +84,6 @@ def exact_values(function, dtype, operands):
     exact = function.exact
     if dtype == "f64" and function.name in ("erf", "erfc"):
         exact = functions.mpmath_function(function.name)
-    # x86's longdouble is slow where f64 is precise enough.
     wide = np.longdouble if dtype == "f64" else np.float64
     with np.errstate(all="ignore"):
         return exact(*(o.astype(wide) for o in operands))
