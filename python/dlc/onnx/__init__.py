@@ -10,7 +10,18 @@ import numpy as np
 from onnx import helper
 
 from dlc.errors import ModelError, UnsupportedError  # noqa: F401
-from dlc.onnx import control, elementwise, indexing, movement, nn, quant, reduction  # noqa: F401
+from dlc.onnx import (  # noqa: F401
+    control,
+    elementwise,
+    indexing,
+    matmul,
+    movement,
+    nn,
+    quant,
+    reduction,
+    resize,
+    slicing,
+)
 from dlc.onnx import importer, loader
 from dlc.runtime import TensorInfo
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dlc import _dlc, dtypes, errors
 from dlc.graph import Tensor
 from dlc.onnx.importer import Unsupported, handler
-from dlc.onnx.movement import normalize, reshape_to, slice_of
+from dlc.onnx.movement import normalize, reshape_to
+from dlc.onnx.slicing import slice_of
 from dlc.onnx.values import EQ, Dim, Val
 
 

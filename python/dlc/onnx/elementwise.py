@@ -35,6 +35,9 @@ def unary(c, n):
             return x
         one = c.scalar(1, x.dtype)
         return c.elementwise("minimum", [x, one], {"unsigned": True})
+    arrays = objects_of([x]) if n.op == "Neg" else None
+    if arrays is not None:
+        return c.shape_value(_map(lambda v: v * -1, *arrays), x.dtype)
     return c.op(_UNARY[n.op], [x], shape=x.shape)
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from dlc import dtypes, errors
 from dlc.onnx.importer import Unsupported, handler
-from dlc.onnx.movement import movable, moved, normalize, reshape_to, slice_of
+from dlc.onnx.movement import movable, moved, normalize, reshape_to
+from dlc.onnx.slicing import slice_of
 from dlc.onnx.values import Dim
 
 

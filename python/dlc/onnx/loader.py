@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import onnx
-from onnx import TensorProto, helper
+from onnx import TensorProto, checker, helper, inliner, version_converter
 
 from dlc.errors import ModelError
 
@@ -211,7 +211,7 @@ def check(model: onnx.ModelProto, path: str) -> None:
         for item in _ends(checked.graph):
             item.type.tensor_type.shape.SetInParent()
     try:
-        onnx.checker.check_model(checked, full_check=False)
+        checker.check_model(checked, full_check=False)
     except Exception as error:
         text = str(error).split("\n==>")[0].strip()
         raise ModelError(f"'{path}' is not a valid ONNX model: {text}") from None
@@ -222,29 +222,32 @@ def prepare(model: onnx.ModelProto, path: str, direct_ops) -> onnx.ModelProto:
     opset = next((o.version for o in model.opset_import if o.domain in ("", "ai.onnx")), None)
     if opset is not None and opset < OLDEST_OPSET:
         try:
-            model = onnx.version_converter.convert_version(model, 13)
+            model = version_converter.convert_version(model, 13)
         except Exception as error:
             raise ModelError(f"cannot convert '{path}' from opset {opset}: {error}") from None
     if model.functions:
-        model = onnx.inliner.inline_local_functions(model)
+        model = inliner.inline_local_functions(model)
     return _inline_schema_functions(model, direct_ops)
 
 
 def _inline_schema_functions(model, direct_ops):
-    """Expands operators that ONNX defines by others."""
-    needed = set()
-    for node in _nodes(model.graph):
-        if node.domain in ("", "ai.onnx") and node.op_type not in direct_ops:
-            needed.add((node.domain, node.op_type))
-    if not needed:
-        return model
-    try:
-        return onnx.inliner.inline_selected_functions(
-            model, list(needed), exclude=False, inline_schema_functions=True
-        )
-    except Exception:
-        # The walk reports each operator that is left.
-        return model
+    """Expands operators that ONNX defines by others, until only direct ones are left."""
+    tried = set()
+    while True:
+        needed = {
+            (node.domain, node.op_type) for node in _nodes(model.graph)
+            if node.domain in ("", "ai.onnx") and node.op_type not in direct_ops
+        } - tried
+        if not needed:
+            return model
+        tried |= needed
+        try:
+            model = inliner.inline_selected_functions(
+                model, list(needed), exclude=False, inline_schema_functions=True
+            )
+        except RuntimeError:
+            # The walk reports the operators that are left.
+            return model
 
 
 def _nodes(graph):

@@ -1,17 +1,12 @@
-"""Handlers of convolutions, pools, matrix products and norms."""
+"""Handlers of convolutions, pools and norms."""
 
 from __future__ import annotations
 
-import string
-
-import numpy as np
-
-
 from dlc import dtypes, errors
-from dlc.graph import split_mixed
 from dlc.onnx.importer import Unsupported, handler
-from dlc.onnx.movement import normalize, pad_to, reshape_to, transpose_to
+from dlc.onnx.movement import normalize, reshape_to
 from dlc.onnx.reduction import reduce
+from dlc.onnx.slicing import pad_to
 from dlc.onnx.values import Dim
 
 
@@ -221,163 +216,6 @@ def lp_pool(c, n):
     return c.elementwise("pow", [total, c.scalar(1.0 / p, x.dtype)])
 
 
-# --- Matrix products --------------------------------------------------------------
-
-
-def matmul_shape(c, a, b):
-    """The result shape of NumPy's matmul, and the operands with equal batch dimensions."""
-    if a.rank == 0 or b.rank == 0:
-        raise Unsupported(errors.NOT_VALID, "a matrix product of a scalar")
-    batch = []
-    rank = max(a.rank, b.rank) - 2
-    for axis in range(max(rank, 0)):
-        size = 1
-        for value in (a, b):
-            position = axis - rank + value.rank - 2
-            if value.rank > 2 and position >= 0:
-                size = c.dims.broadcast(size, value.shape[position])
-        batch.append(size)
-    rows = [a.shape[-2]] if a.rank > 1 else []
-    columns = [b.shape[-1]] if b.rank > 1 else []
-    return batch, [*batch, *rows, *columns]
-
-
-def matmul(c, a, b, dtype=None, attrs=None):
-    batch, shape = matmul_shape(c, a, b)
-    a, b = _expand_batch(c, a, batch), _expand_batch(c, b, batch)
-    return c.explicit("matmul", [a, b], attrs or {}, shape=shape, dtype=dtype or a.dtype)
-
-
-def _expand_batch(c, value, batch):
-    """Dynamic batch dimensions that may be 1 at run time are broadcast explicitly."""
-    target = list(value.shape)
-    for axis in range(value.rank - 2):
-        size = batch[len(batch) - (value.rank - 2) + axis]
-        if isinstance(value.shape[axis], Dim) and not value.shape[axis] == size:
-            target[axis] = size
-    if all(isinstance(a, Dim) == isinstance(b, Dim) and a == b
-           for a, b in zip(target, value.shape)):
-        return value
-    return c.op("broadcast", [value], mixed={"sizes": target}, shape=target)
-
-
-@handler("MatMul")
-def matmul_(c, n):
-    return matmul(c, *n.inputs)
-
-
-@handler("MatMulInteger")
-def matmul_integer(c, n):
-    a, b = n.inputs[:2]
-    a = minus_zero_point(c, a, n.input(2), channel_axis=a.rank - 2)
-    b = minus_zero_point(c, b, n.input(3), channel_axis=b.rank - 1)
-    return matmul(c, a, b, "i32")
-
-
-@handler("Gemm")
-def gemm(c, n):
-    a, b, bias = n.inputs[0], n.inputs[1], n.input(2)
-    alpha, beta = n.attr("alpha", 1.0), n.attr("beta", 1.0)
-    attrs = {}
-    rows = a.shape[1] if n.attr("transA", 0) else a.shape[0]
-    columns = b.shape[0] if n.attr("transB", 0) else b.shape[1]
-    if n.attr("transA", 0):
-        attrs["transpose_a"] = True
-    if n.attr("transB", 0):
-        attrs["transpose_b"] = True
-    result = c.explicit("matmul", [a, b], attrs, shape=[rows, columns], dtype=a.dtype)
-    if alpha != 1.0:
-        result = c.elementwise("mul", [result, c.scalar(alpha, a.dtype)])
-    if bias is None or beta == 0.0:
-        return result
-    if beta != 1.0:
-        bias = c.elementwise("mul", [bias, c.scalar(beta, a.dtype)])
-    return c.elementwise("add", [result, bias])
-
-
-@handler("Einsum")
-def einsum(c, n):
-    """Contracts the operands from left to right with dot_general."""
-    terms, result = _parse_einsum(n.attr("equation"), [v.rank for v in n.inputs])
-    value, labels = _diagonal_free(n.inputs[0], terms[0]), terms[0]
-    for position, (other, other_labels) in enumerate(zip(n.inputs[1:], terms[1:]), 1):
-        later = set(result).union(*terms[position + 1:])
-        other = _diagonal_free(other, other_labels)
-        value, labels = _contract(c, value, labels, other, other_labels, later)
-    gone = [i for i, label in enumerate(labels) if label not in result]
-    value = reduce(c, value, "sum", gone)
-    labels = [label for label in labels if label in result]
-    return transpose_to(c, value, [labels.index(label) for label in result])
-
-
-def _parse_einsum(equation, ranks):
-    equation = equation.replace(" ", "")
-    left, arrow, right = equation.partition("->")
-    raw = left.split(",")
-    if len(raw) != len(ranks):
-        raise Unsupported(errors.NOT_VALID, f"equation '{equation}' for {len(ranks)} operands")
-    spare = [ch for ch in string.digits + string.punctuation if ch not in ".,->"]
-    widest = max([r - len(t.replace("...", "")) for t, r in zip(raw, ranks) if "..." in t] or [0])
-    hidden = spare[:widest]
-    terms = []
-    for term, rank in zip(raw, ranks):
-        count = rank - len(term.replace("...", ""))
-        terms.append(list(term.replace("...", "".join(hidden[widest - count:]))))
-    if arrow:
-        return terms, list(right.replace("...", "".join(hidden)))
-    flat = [label for term in terms for label in term]
-    once = sorted({label for label in flat if flat.count(label) == 1} - set(hidden))
-    return terms, hidden + once
-
-
-def _diagonal_free(value, labels):
-    if len(set(labels)) != len(labels):
-        raise Unsupported(errors.ATTRIBUTE, "a label twice in one operand of an Einsum")
-    return value
-
-
-def _contract(c, a, a_labels, b, b_labels, later):
-    """One pairwise contraction; labels that no later term needs are summed."""
-    a = reduce(c, a, "sum", [i for i, x in enumerate(a_labels)
-                             if x not in later and x not in b_labels])
-    a_labels = [x for x in a_labels if x in later or x in b_labels]
-    b = reduce(c, b, "sum", [i for i, x in enumerate(b_labels)
-                             if x not in later and x not in a_labels])
-    b_labels = [x for x in b_labels if x in later or x in a_labels]
-    shared = [x for x in a_labels if x in b_labels]
-    batch = [x for x in shared if x in later]
-    summed = [x for x in shared if x not in later]
-    a, b = _expand_shared(c, a, a_labels, b, b_labels, shared)
-    labels = batch + [x for x in a_labels if x not in shared] + [
-        x for x in b_labels if x not in shared
-    ]
-    attrs = {
-        "lhs_batch": [a_labels.index(x) for x in batch],
-        "rhs_batch": [b_labels.index(x) for x in batch],
-        "lhs_contract": [a_labels.index(x) for x in summed],
-        "rhs_contract": [b_labels.index(x) for x in summed],
-    }
-    sizes = {**dict(zip(b_labels, b.shape)), **dict(zip(a_labels, a.shape))}
-    shape = [sizes[x] for x in labels]
-    return c.explicit("dot_general", [a, b], attrs, shape=shape, dtype=a.dtype), labels
-
-
-def _expand_shared(c, a, a_labels, b, b_labels, shared):
-    """Size-1 dimensions of shared labels broadcast, as NumPy's einsum does."""
-    targets = [list(a.shape), list(b.shape)]
-    for label in shared:
-        i, j = a_labels.index(label), b_labels.index(label)
-        size = c.dims.broadcast(a.shape[i], b.shape[j])
-        targets[0][i] = targets[1][j] = size
-    out = []
-    for value, target in zip((a, b), targets):
-        same = all(isinstance(x, Dim) == isinstance(y, Dim) and x == y
-                   for x, y in zip(value.shape, target))
-        out.append(value if same else
-                   c.op("broadcast", [value], mixed={"sizes": target}, shape=target))
-    return out
-
-
 # --- Norms ------------------------------------------------------------------------
 
 
@@ -401,9 +239,9 @@ def instance_norm(c, n):
 @handler("LayerNormalization", "RMSNormalization")
 def layer_norm(c, n):
     x, scale, bias = n.inputs[0], n.input(1), n.input(2)
-    if any(n.outputs[1:]):
-        raise Unsupported(errors.ATTRIBUTE, "the outputs Mean and InvStdDev")
     axis = normalize(n.attr("axis", -1), x.rank)
+    if any(n.outputs[1:]):
+        return _layer_norm_parts(c, n, x, axis)
     attrs = {"axis": axis, "epsilon": float(n.attr("epsilon", 1e-5))}
     shape = x.shape[axis:]
     tail = [v if v is None or v.rank == len(shape) else _full_scale(c, v, shape)
@@ -411,6 +249,23 @@ def layer_norm(c, n):
     if n.op == "RMSNormalization":
         return c.op("rms_norm", [x, tail[0]], attrs, shape=x.shape)
     return c.op("layer_norm", [x, *tail], attrs, shape=x.shape)
+
+
+def _layer_norm_parts(c, n, x, axis):
+    """Layer normalisation spelled out, when the mean and deviation are results too."""
+    dtype, axes = x.dtype, list(range(axis, x.rank))
+    wide = c.cast(x, "f64" if dtype == "f64" else "f32")
+    mean = reduce(c, wide, "mean", axes, True)
+    centered = c.elementwise("sub", [wide, mean])
+    square = c.op("mul", [centered, centered], shape=x.shape)
+    variance = reduce(c, square, "mean", axes, True)
+    shifted = c.elementwise("add", [variance, c.scalar(n.attr("epsilon", 1e-5), wide.dtype)])
+    inverse = c.op("rsqrt", [shifted], shape=variance.shape)
+    result = c.cast(c.elementwise("mul", [centered, inverse]), dtype)
+    result = c.elementwise("mul", [result, n.inputs[1]])
+    if n.input(2) is not None:
+        result = c.elementwise("add", [result, n.input(2)])
+    return [result, mean, inverse]
 
 
 def _full_scale(c, value, shape):
@@ -432,148 +287,3 @@ def group_norm(c, n):
         )
     attrs = {"num_groups": groups, "epsilon": float(n.attr("epsilon", 1e-5))}
     return c.op("group_norm", [x, scale, bias], attrs, shape=x.shape)
-
-
-
-
-# --- Resize -----------------------------------------------------------------------
-
-_COORDINATES = {
-    "half_pixel", "asymmetric", "align_corners", "pytorch_half_pixel", "half_pixel_symmetric",
-    "tf_crop_and_resize",
-}
-
-
-@handler("Upsample")
-def upsample(c, n):
-    x = n.inputs[0]
-    scales = n.attr("scales") if n.opset < 9 else _float_list(c, n.inputs[1])
-    if scales is None:
-        raise Unsupported(errors.DYNAMIC, "scales that are computed when the program runs")
-    attrs = {"mode": n.attr("mode", "nearest"), "coordinate_mode": "asymmetric",
-             "nearest_mode": "floor"}
-    return _resize(c, x, scales, None, attrs)
-
-
-@handler("Resize")
-def resize(c, n):
-    x = n.inputs[0]
-    if n.opset < 11:
-        scales, sizes = _float_list(c, n.inputs[1]), None
-        attrs = {"coordinate_mode": "asymmetric", "nearest_mode": "floor"}
-    else:
-        scales, sizes = _float_list(c, n.input(2)), n.input(3)
-        attrs = {"coordinate_mode": n.attr("coordinate_transformation_mode", "half_pixel"),
-                 "nearest_mode": n.attr("nearest_mode", "round_prefer_floor"),
-                 "cubic_coeff_a": float(n.attr("cubic_coeff_a", -0.75)),
-                 "exclude_outside": bool(n.attr("exclude_outside", 0)),
-                 "extrapolation_value": float(n.attr("extrapolation_value", 0.0)),
-                 "antialias": bool(n.attr("antialias", 0))}
-        if attrs["coordinate_mode"] not in _COORDINATES:
-            raise Unsupported(errors.ATTRIBUTE,
-                              f"coordinate_transformation_mode {attrs['coordinate_mode']}")
-    attrs["mode"] = n.attr("mode", "nearest")
-    sizes = None if sizes is None or sizes.shape == [0] else c.sizes(sizes)
-    if sizes is None and scales is None:
-        raise Unsupported(errors.DYNAMIC, "scales that are computed when the program runs",
-                          "give sizes")
-    axes = n.attr("axes")
-    if axes is not None:
-        axes = [normalize(a, x.rank) for a in axes]
-        scales = None if scales is None else _spread(axes, scales, [1.0] * x.rank)
-        sizes = None if sizes is None else _spread(axes, sizes, x.shape)
-    if attrs["coordinate_mode"] == "tf_crop_and_resize":
-        attrs["roi"] = _roi(c, n.input(1), axes, x.rank)
-    if sizes is not None:
-        return _resize_to_sizes(c, n, x, sizes, axes or list(range(x.rank)), attrs)
-    return _resize(c, x, scales, None, attrs)
-
-
-def _spread(axes, values, rest):
-    result = list(rest)
-    for axis, value in zip(axes, values, strict=True):
-        result[axis] = value
-    return result
-
-
-def _roi(c, value, axes, rank):
-    roi = _float_list(c, value)
-    if roi is None:
-        raise Unsupported(errors.DYNAMIC, "a roi that is computed when the program runs")
-    if axes is None:
-        return roi
-    count = len(axes)
-    return [*_spread(axes, roi[:count], [0.0] * rank), *_spread(axes, roi[count:], [1.0] * rank)]
-
-
-def _float_list(c, value):
-    """Constant floats; None when absent, empty, or only known at run time."""
-    if value is None or value.shape == [0] or not value.is_constant:
-        return None
-    return [float(v) for v in value.data.reshape(-1)]
-
-
-def _resize_to_sizes(c, n, x, sizes, axes, attrs):
-    policy = n.attr("keep_aspect_ratio_policy", "stretch")
-    if policy == "stretch":
-        return _resize(c, x, None, sizes, attrs)
-    if any(isinstance(d, Dim) for d in [*x.shape, *sizes]):
-        raise Unsupported(errors.DYNAMIC, f"keep_aspect_ratio_policy {policy} with run-time sizes")
-    pick = min if policy == "not_larger" else max
-    scale = pick(sizes[a] / x.shape[a] for a in axes)
-    scales = [scale if a in axes else 1.0 for a in range(x.rank)]
-    sizes = [int(scale * d + 0.5) if a in axes else d for a, d in enumerate(x.shape)]
-    return _resize(c, x, scales, sizes, attrs)
-
-
-def _resize(c, x, scales, sizes, attrs):
-    """Emits dlc.resize; what is missing of scales and sizes follows from the other."""
-    f32 = [None if scales is None else float(np.float32(s)) for s in scales or x.shape]
-    if sizes is None:
-        sizes = [_scaled_size(c, d, s) for d, s in zip(x.shape, f32)]
-    elements = []
-    for axis, size in enumerate(sizes):
-        if f32[axis] is not None:
-            elements.append(c.graph.scalar(f32[axis], "f32"))
-        elif isinstance(size, Dim) or isinstance(x.shape[axis], Dim):
-            if isinstance(size, Dim) == isinstance(x.shape[axis], Dim) and size == x.shape[axis]:
-                elements.append(c.graph.scalar(1.0, "f32"))
-                continue
-            elements.append(c.graph.add_op("arith.divf", [_as_float(c, size),
-                                                          _as_float(c, x.shape[axis])]))
-        else:
-            ratio = np.float32(size) / np.float32(x.shape[axis]) if x.shape[axis] else 1.0
-            elements.append(c.graph.scalar(float(ratio), "f32"))
-    roi = attrs.pop("roi", None)
-    static, dynamic = split_mixed(c.dims.mixed(sizes))
-    roi = None if roi is None else c.constant(np.asarray(roi), "f32").tensor()
-    if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
-    tensor = c.graph.add_op("resize", [x.tensor(), elements, dynamic, roi],
-                            {**attrs, "static_sizes": static})
-    return c.result(tensor, sizes, x.dtype)
-
-
-def _as_float(c, size):
-    bits = c.graph.add_op("arith.index_cast", [c.dims.index(size)], result_types=["i64"])
-    return c.graph.add_op("arith.sitofp", [bits], result_types=["f32"])
-
-
-def _scaled_size(c, size, scale):
-    """floor(size * scale)"""
-    if scale == int(scale):
-        return size * int(scale)
-    if not isinstance(size, Dim):
-        return int(np.floor(np.float64(size) * scale))
-    if scale > 0 and 1 / scale == int(1 / scale):
-        return c.dims.div(size, int(1 / scale))
-
-    def emit():
-        # In f64: exact for every size that a tensor can have.
-        bits = c.graph.add_op("arith.index_cast", [c.dims.index(size)], result_types=["i64"])
-        wide = c.graph.add_op("arith.sitofp", [bits], result_types=["f64"])
-        product_ = c.graph.add_op("arith.mulf", [wide, c.graph.scalar(scale, "f64")])
-        whole = c.graph.add_op("arith.fptosi", [product_], result_types=["i64"])
-        return c.graph.add_op("arith.index_cast", [whole], result_types=["index"])
-
-    return c.dims.atom(("scaled", size, scale), emit)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dlc import dtypes, errors
 from dlc.onnx.importer import Unsupported, handler
 from dlc.onnx.movement import normalize, reshape_to
-from dlc.onnx.nn import Window, matmul, minus_zero_point
+from dlc.onnx.matmul import matmul
+from dlc.onnx.nn import Window, minus_zero_point
 from dlc.onnx.reduction import reduce
 from dlc.onnx.types import from_onnx
 
