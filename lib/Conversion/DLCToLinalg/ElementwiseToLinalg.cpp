@@ -7,9 +7,12 @@
 
 #include "DLC/Conversion/DLCToLinalg/DLCToLinalg.h"
 
-#include "DLC/Dialect/IR/DLCDialect.h"
+#include "DLC/Dialect/IR/DLCCastOps.h"
+#include "DLC/Dialect/IR/DLCElementwiseOps.h"
+#include "DLC/Dialect/IR/DLCFloatConversion.h"
 #include "DLC/Dialect/IR/DLCStructureOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/TypeUtilities.h"
 
 using namespace mlir;
 using namespace mlir::dlc;
@@ -62,6 +65,35 @@ static void emitSizeChecks(OpBuilder &builder, Operation *op,
   }
 }
 
+/// The scalar code of `op`. Floats narrower than f32 are computed in f32 and
+/// rounded once; casts and selections work on the elements themselves. Null
+/// after an error.
+static Value emitWidened(OpBuilder &builder, ElementwiseOpInterface op,
+                         ValueRange elements) {
+  if (isa<CastOp, BitcastOp, SelectOp>(op.getOperation()))
+    return op.emitScalar(builder, elements);
+  Location loc = op.getLoc();
+  SmallVector<Value> wide;
+  for (Value element : elements) {
+    auto type = dyn_cast<FloatType>(element.getType());
+    if (type && !isConvertibleFloat(type)) {
+      op->emitOpError("expected an element type that it can compute with, but "
+                      "got ")
+          << type;
+      return {};
+    }
+    wide.push_back(
+        type && type.getWidth() < 32
+            ? convertFloat(builder, loc, element, builder.getF32Type())
+            : element);
+  }
+  Value result = op.emitScalar(builder, wide);
+  Type type = getElementTypeOrSelf(op->getResult(0).getType());
+  return result && isa<FloatType>(type)
+             ? convertFloat(builder, loc, result, type)
+             : result;
+}
+
 namespace {
 struct ElementwiseToGeneric final
     : OpInterfaceRewritePattern<ElementwiseOpInterface> {
@@ -92,7 +124,7 @@ struct ElementwiseToGeneric final
     auto generic = linalg::GenericOp::create(
         rewriter, loc, resultType, op->getOperands(), init, maps, iterators,
         [&](OpBuilder &builder, Location bodyLoc, ValueRange args) {
-          Value scalar = op.emitScalar(builder, args.drop_back());
+          Value scalar = emitWidened(builder, op, args.drop_back());
           emitted = static_cast<bool>(scalar);
           linalg::YieldOp::create(builder, bodyLoc,
                                   emitted ? scalar : args.back());
@@ -108,4 +140,5 @@ struct ElementwiseToGeneric final
 void mlir::dlc::populateElementwiseToLinalgPatterns(
     RewritePatternSet &patterns) {
   patterns.add<ElementwiseToGeneric>(patterns.getContext());
+  populateQuantizationToLinalgPatterns(patterns);
 }

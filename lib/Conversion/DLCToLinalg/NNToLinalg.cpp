@@ -1,18 +1,15 @@
-//===- NNToLinalg.cpp - NN ops to linalg ----------------------------------===//
+//===- NNToLinalg.cpp - NN ops to linalg ------------------------===//
 //
-// Gathers the conversions of the ops in DLCNNOps.td, one file per group.
+// Conversion of the ops in DLCNNOps.td.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DLC/Conversion/DLCToLinalg/DLCToLinalg.h"
 
-#include "WindowLowering.h"
+#include "DLC/Dialect/IR/DLCNNOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 using namespace mlir;
 using namespace mlir::dlc;
 
-void mlir::dlc::populateNNToLinalgPatterns(RewritePatternSet &patterns) {
-  populateNormToLinalgPatterns(patterns);
-  populateAttentionToLinalgPatterns(patterns);
-  populateResizeToLinalgPatterns(patterns);
-}
+void mlir::dlc::populateNNToLinalgPatterns(RewritePatternSet &patterns) {}

@@ -32,6 +32,7 @@ void DLCDialect::initialize() {
   registerAttributes();
   registerStructureOps();
   registerElementwiseOps();
+  registerCastOps();
   registerMovementOps();
   registerReductionOps();
   registerContractionOps();

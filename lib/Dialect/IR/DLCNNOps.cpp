@@ -319,16 +319,19 @@ LogicalResult ResizeOp::reifyResultShapes(OpBuilder &builder,
 }
 
 /// C3: the region of tf_crop_and_resize.
-static LogicalResult verifyRoi(ResizeOp op) {
+static LogicalResult verifyRegionOperand(ResizeOp op) {
   bool needsRoi = op.getCoordinateMode() == CoordinateMode::tf_crop_and_resize;
-  if (needsRoi != op.getRoi().has_value())
+  if (needsRoi != static_cast<bool>(op.getRoi()))
     return op.emitOpError("expected 'roi' to be given if and only if the "
                           "coordinate mode is tf_crop_and_resize");
+  if (!op.getRoi())
+    return success();
+  auto type = cast<RankedTensorType>(op.getRoi().getType());
   int64_t rank = op.getX().getType().getRank();
-  if (op.getRoi() && static_cast<int64_t>(op.getRoi()->size()) != 2 * rank)
-    return op.emitOpError("expected 'roi' to hold ")
-           << 2 * rank << " numbers (twice the rank of 'x'), but got "
-           << op.getRoi()->size();
+  if (type.getRank() != 1 ||
+      failed(verifyCompatibleDims({type.getDimSize(0), 2 * rank})))
+    return op.emitOpError("expected 'roi' to have the shape [")
+           << 2 * rank << "], but got " << type;
   return success();
 }
 
@@ -340,7 +343,7 @@ LogicalResult ResizeOp::verify() {
     return emitOpError("expected no scales or ")
            << x.getRank() << " (the rank of 'x'), but got "
            << getScales().size();
-  if (failed(verifyRoi(*this)))
+  if (failed(verifyRegionOperand(*this)))
     return failure();
   // C4
   auto integer = dyn_cast<IntegerType>(x.getElementType());

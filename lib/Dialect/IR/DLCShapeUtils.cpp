@@ -73,3 +73,33 @@ bool mlir::dlc::areShapesCompatible(TypeRange inferred, TypeRange actual) {
                    succeeded(verifyCompatibleShape(lhs, rhs)));
          });
 }
+
+LogicalResult mlir::dlc::inferBroadcastType(
+    MLIRContext *context, std::optional<Location> location, StringRef opName,
+    ValueRange operands, int64_t typeOperand, SmallVectorImpl<Type> &types) {
+  SmallVector<int64_t> shape;
+  for (Value operand : operands) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    FailureOr<SmallVector<int64_t>> joined =
+        inferBroadcastShape(shape, type.getShape());
+    if (failed(joined))
+      return emitOptionalError(
+          location, "'", opName,
+          "' op expected operands whose shapes broadcast, but got ",
+          operands.getTypes());
+    shape = std::move(*joined);
+  }
+  Type element = typeOperand < 0 ? IntegerType::get(context, 1)
+                                 : getElementTypeOrSelf(operands[typeOperand]);
+  types.push_back(RankedTensorType::get(shape, element));
+  return success();
+}
+
+LogicalResult mlir::dlc::reifyBroadcastResult(
+    Operation *op, OpBuilder &builder,
+    SmallVectorImpl<SmallVector<OpFoldResult>> &shapes) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  shapes.push_back(reifyBroadcastShape(builder, op->getLoc(), op->getOperands(),
+                                       type.getShape()));
+  return success();
+}

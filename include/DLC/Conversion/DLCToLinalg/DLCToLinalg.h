@@ -20,6 +20,8 @@ void populateDLCToLinalgConversionPatterns(RewritePatternSet &patterns);
 
 /// Ops with ElementwiseOpInterface -> one linalg.generic each.
 void populateElementwiseToLinalgPatterns(RewritePatternSet &patterns);
+/// Quantization and back; part of the element-wise patterns.
+void populateQuantizationToLinalgPatterns(RewritePatternSet &patterns);
 /// Shape changes, slices, pads, gathers, scatters, generators.
 void populateMovementToLinalgPatterns(RewritePatternSet &patterns);
 /// Reductions, arg-reductions, scans, sorts.

@@ -42,6 +42,7 @@ def DLC_Dialect : Dialect {
 
     void registerStructureOps();
     void registerElementwiseOps();
+    void registerCastOps();
     void registerMovementOps();
     void registerReductionOps();
     void registerContractionOps();

@@ -69,4 +69,8 @@ def DLC_CumulativeKind : DLC_Enum<"CumulativeKind", "scan along an axis", [
   I32EnumAttrCase<"min", 3>]>;
 def DLC_CumulativeKindAttr : DLC_EnumAttr<DLC_CumulativeKind, "cumulative_kind">;
 
+def DLC_GeluApproximation : DLC_Enum<"GeluApproximation", "how gelu computes the error function", [
+  I32EnumAttrCase<"none", 0>, I32EnumAttrCase<"tanh", 1>]>;
+def DLC_GeluApproximationAttr : DLC_EnumAttr<DLC_GeluApproximation, "gelu_approximation">;
+
 #endif // DLC_DIALECT_IR_DLCENUMS_TD

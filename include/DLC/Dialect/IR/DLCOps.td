@@ -6,6 +6,7 @@
 
 include "DLC/Dialect/IR/DLCStructureOps.td"
 include "DLC/Dialect/IR/DLCElementwiseOps.td"
+include "DLC/Dialect/IR/DLCCastOps.td"
 include "DLC/Dialect/IR/DLCMovementOps.td"
 include "DLC/Dialect/IR/DLCReductionOps.td"
 include "DLC/Dialect/IR/DLCContractionOps.td"

@@ -40,9 +40,29 @@ std::optional<int64_t> normalizeAxis(int64_t axis, int64_t rank);
 /// ranked tensors must be equal.
 bool areShapesCompatible(TypeRange inferred, TypeRange actual);
 
+/// The result type of an element-wise op: the broadcast of the shapes of
+/// `operands`, with the element type of operand `typeOperand`, or i1 if that is
+/// negative. Emits an error at `location`, if there is one, and fails when the
+/// shapes do not broadcast.
+LogicalResult inferBroadcastType(MLIRContext *context,
+                                 std::optional<Location> location,
+                                 StringRef opName, ValueRange operands,
+                                 int64_t typeOperand,
+                                 SmallVectorImpl<Type> &types);
+
+/// Appends the run-time shape of the single result of the element-wise `op`.
+LogicalResult
+reifyBroadcastResult(Operation *op, OpBuilder &builder,
+                     SmallVectorImpl<SmallVector<OpFoldResult>> &shapes);
+
 } // namespace mlir::dlc
 
 namespace mlir::dlc::OpTrait {
+
+/// See DLC_BroadcastsTo in DLCElementwiseOps.td.
+template <typename ConcreteOp>
+class BroadcastsOperands
+    : public mlir::OpTrait::TraitBase<ConcreteOp, BroadcastsOperands> {};
 
 /// See DLC_RefinableResults in DLCBase.td.
 template <typename ConcreteOp>
