@@ -3,6 +3,7 @@
 // C2: static dimensions are equal, or one of them is 1.
 func.func @shapes_do_not_broadcast(%x: tensor<4xf32>, %y: tensor<3xf32>) -> tensor<4xf32> {
   // expected-error @below {{'dlc.add' op expected operands whose shapes broadcast, but got 'tensor<4xf32>', 'tensor<3xf32>'}}
+  // expected-error @below {{failed to infer returned types}}
   %0 = dlc.add %x, %y : (tensor<4xf32>, tensor<3xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
 }
