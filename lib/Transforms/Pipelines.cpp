@@ -75,6 +75,12 @@ static void addLLVM(OpPassManager &pm) {
   pm.addPass(memref::createExpandOpsPass());
   pm.addPass(memref::createExpandStridedMetadataPass());
   pm.addPass(createLowerAffinePass());
+  // LLVM rounds to bf16 by an instruction that flushes denormal numbers where
+  // the processor has one; as an op of its own it is expanded below.
+  arith::ArithEmulateUnsupportedFloatsOptions bf16;
+  bf16.sourceTypeStrs = {"bf16"};
+  bf16.targetTypeStr = "f32";
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(bf16));
   pm.addPass(arith::createArithExpandOpsPass(
       {/*includeBf16=*/true, /*includeF8E8M0=*/false}));
   pm.addPass(createConvertMathToLLVMPass());

@@ -1,15 +1,16 @@
 // RUN: dlc-opt --dlc-expand-math %s | FileCheck %s
 
-// The exponential is two scalings by a power of two around a polynomial, so
-// that results below the smallest normal number round once.
+// The bits of a denormal result come from an integer subtraction, not from
+// arithmetic on denormal numbers.
 // CHECK-LABEL: func.func @exp(
 // CHECK-SAME: %[[X:.*]]: f32
 // CHECK-NOT: math.exp
-// CHECK: %[[R:.*]] = math.fma %[[X1:.*]], %{{.*}}, %{{.*}} : f32
-// CHECK: %[[BITS:.*]] = arith.bitcast %[[R]] : f32 to i32
-// CHECK: %[[HALF:.*]] = arith.shrui %[[BITS]]
-// CHECK: %[[REST:.*]] = arith.subi %[[BITS]], %[[HALF]]
-// CHECK-NOT: math.exp
+// CHECK: %[[POWER:.*]] = arith.shli
+// CHECK: %[[SCALE:.*]] = arith.bitcast %{{.*}} : i32 to f32
+// CHECK: %[[UNITS:.*]] = math.fma %{{.*}}, %[[SCALE]], %{{.*}} : f32
+// CHECK: %[[BITS:.*]] = arith.bitcast %[[UNITS]] : f32 to i32
+// CHECK: %[[DENORMAL:.*]] = arith.addi %[[BITS]], %{{.*}} : i32
+// CHECK: arith.select %{{.*}}, %[[DENORMAL]], %{{.*}} : i32
 // CHECK: return
 func.func @exp(%x: f32) -> f32 {
   %0 = math.exp %x : f32

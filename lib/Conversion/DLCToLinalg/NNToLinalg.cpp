@@ -1,15 +1,18 @@
-//===- NNToLinalg.cpp - NN ops to linalg ------------------------===//
+//===- NNToLinalg.cpp - NN ops to linalg ----------------------------------===//
 //
-// Conversion of the ops in DLCNNOps.td.
+// Gathers the conversions of the ops in DLCNNOps.td, one file per group.
 //
 //===----------------------------------------------------------------------===//
 
 #include "DLC/Conversion/DLCToLinalg/DLCToLinalg.h"
 
-#include "DLC/Dialect/IR/DLCNNOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "WindowLowering.h"
 
 using namespace mlir;
 using namespace mlir::dlc;
 
-void mlir::dlc::populateNNToLinalgPatterns(RewritePatternSet &patterns) {}
+void mlir::dlc::populateNNToLinalgPatterns(RewritePatternSet &patterns) {
+  populateNormToLinalgPatterns(patterns);
+  populateAttentionToLinalgPatterns(patterns);
+  populateResizeToLinalgPatterns(patterns);
+}

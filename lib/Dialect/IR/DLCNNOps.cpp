@@ -319,19 +319,16 @@ LogicalResult ResizeOp::reifyResultShapes(OpBuilder &builder,
 }
 
 /// C3: the region of tf_crop_and_resize.
-static LogicalResult verifyRegionOperand(ResizeOp op) {
+static LogicalResult verifyRoi(ResizeOp op) {
   bool needsRoi = op.getCoordinateMode() == CoordinateMode::tf_crop_and_resize;
-  if (needsRoi != static_cast<bool>(op.getRoi()))
+  if (needsRoi != op.getRoi().has_value())
     return op.emitOpError("expected 'roi' to be given if and only if the "
                           "coordinate mode is tf_crop_and_resize");
-  if (!op.getRoi())
-    return success();
-  auto type = cast<RankedTensorType>(op.getRoi().getType());
   int64_t rank = op.getX().getType().getRank();
-  if (type.getRank() != 1 ||
-      failed(verifyCompatibleDims({type.getDimSize(0), 2 * rank})))
-    return op.emitOpError("expected 'roi' to have the shape [")
-           << 2 * rank << "], but got " << type;
+  if (op.getRoi() && static_cast<int64_t>(op.getRoi()->size()) != 2 * rank)
+    return op.emitOpError("expected 'roi' to hold ")
+           << 2 * rank << " numbers (twice the rank of 'x'), but got "
+           << op.getRoi()->size();
   return success();
 }
 
@@ -343,7 +340,7 @@ LogicalResult ResizeOp::verify() {
     return emitOpError("expected no scales or ")
            << x.getRank() << " (the rank of 'x'), but got "
            << getScales().size();
-  if (failed(verifyRegionOperand(*this)))
+  if (failed(verifyRoi(*this)))
     return failure();
   // C4
   auto integer = dyn_cast<IntegerType>(x.getElementType());

@@ -9,6 +9,7 @@
 #include "Coefficients.h"
 #include "Kernels.h"
 #include "llvm/Support/MathExtras.h"
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::dlc;
@@ -21,13 +22,25 @@ static constexpr double kLn2Low = 0x1.7f7d1cp-20;
 static constexpr double kRound32 = 0x1.8p23;
 static constexpr double kRound64 = 0x1.8p52;
 
-/// `p * 2^n` where the low bits of `biased` are n + 254, n in [-151, 128]. Two
-/// factors, so that an overflow gives Inf and an underflow rounds once.
-static Expr scaleByHalves(Expr p, Expr biased) {
-  Expr half = biased.shiftRight(1);
-  Expr high = half.shiftLeft(23).asFloat();
-  Expr low = biased.subInt(half).shiftLeft(23).asFloat();
-  return p * high * low;
+/// `p * 2^n` where the low bits of `biased` are n + 127, n in [-151, 128], for
+/// a p in [0.7, 1.5] that makes no overflow. Where the result is `tiny` (below
+/// 2^-126), its bits come from an addition to 2^23, whose ulp is that of the
+/// denormal numbers after scaling: arithmetic that gives denormal numbers, or
+/// that rounds them to 0, is several times slower on many processors, and
+/// masked probabilities are such numbers.
+static Expr scale(Expr p, Expr rounded, Expr tiny) {
+  constexpr int64_t twoTo23 = 0x4b000000;
+  Expr power = rounded.bits().shiftLeft(23);
+  Expr normal = p.bits().addInt(power);
+  Expr units = power.addInt(int32_t((149u + 127u) << 23)).asFloat();
+  Expr denormal = p.fma(units, 0x1p23).bits().addInt(-twoTo23);
+  return tiny.select(denormal, normal).asFloat();
+}
+
+/// Inf for x > limit, NaN for NaN, else `result`.
+static Expr withOverflow(Expr result, Expr x, double limit) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  return x.isAtMost(limit).select(result, x + infinity);
 }
 
 /// The remainder x - n log(2).
@@ -36,19 +49,23 @@ static Expr subtractLn2(Expr x, Expr n) {
 }
 
 Expr kernels::exp(Expr x) {
-  x = x.atLeast(-104.5).atMost(89.0);
-  Expr rounded = x.fma(kLog2E, kRound32 + 254);
-  Expr r = subtractLn2(x, rounded - (kRound32 + 254));
+  Expr bounded = x.atLeast(-104.5);
+  Expr rounded = bounded.fma(kLog2E, kRound32);
+  Expr r = subtractLn2(bounded, rounded - kRound32);
   Expr p = r.fma(r.polynomial(kExpF32), 1.0);
-  return scaleByHalves(p, rounded.bits());
+  // The last number with a normal result, and the last number before the
+  // overflow.
+  Expr result = scale(p, rounded, x < -0x1.5d589ep+6);
+  return withOverflow(result, x, 0x1.62e42ep+6);
 }
 
 Expr kernels::exp2(Expr x) {
-  x = x.atLeast(-151.0).atMost(128.0);
-  Expr rounded = x + (kRound32 + 254);
-  Expr r = x - (rounded - (kRound32 + 254));
+  Expr bounded = x.atLeast(-151.0);
+  Expr rounded = bounded + kRound32;
+  Expr r = bounded - (rounded - kRound32);
   Expr p = r.fma(r.polynomial(kExp2F32), 1.0);
-  return scaleByHalves(p, rounded.bits());
+  Expr result = scale(p, rounded, x < -126.0);
+  return withOverflow(result, x, 0x1.fffffep+6);
 }
 
 /// e^x for x in [-80, 80]: the factor 2^n is a normal number.

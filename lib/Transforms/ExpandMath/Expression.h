@@ -63,6 +63,9 @@ public:
   Expr operator>(double rhs) const { return *this > constant(rhs); }
   Expr operator==(double rhs) const { return *this == constant(rhs); }
 
+  /// False for NaN.
+  Expr isAtMost(double rhs) const { return compare(CmpF::OLE, constant(rhs)); }
+
   /// Integer operations.
   Expr addInt(Expr rhs) const { return make<arith::AddIOp>(rhs); }
   Expr subInt(Expr rhs) const { return make<arith::SubIOp>(rhs); }
@@ -79,6 +82,10 @@ public:
   Expr operator&(Expr rhs) const { return make<arith::AndIOp>(rhs); }
   Expr operator|(Expr rhs) const { return make<arith::OrIOp>(rhs); }
   Expr operator^(Expr rhs) const { return make<arith::XOrIOp>(rhs); }
+  Expr isLessInt(int64_t rhs) const {
+    return wrap(arith::CmpIOp::create(*builder, arith::CmpIPredicate::slt,
+                                      value, constant(rhs)));
+  }
   Expr isNonZero() const {
     return wrap(arith::CmpIOp::create(*builder, arith::CmpIPredicate::ne, value,
                                       constant(int64_t(0))));

@@ -62,14 +62,19 @@ static Expr withSpecialValues(Expr result, Expr x, double pole) {
 
 Expr kernels::log(Expr x) {
   constexpr int64_t one = 0x3f800000, sqrtHalf = 0x3f3504f3;
+  constexpr int64_t twoTo23 = 0x4b000000;
   // log(2) in parts: n * kLn2High is exact.
   constexpr double kLn2High = 0x1.62e4p-1, kLn2Low = 0x1.7f7d1cp-20;
-  Expr tiny = x < 0x1p-126;
-  Expr bits = tiny.select(x * 0x1p23, x).bits();
+  // A denormal number is its bits as an integer times 2^-149; the integer, as a
+  // float, is what is added to 2^23. Integer operations only, because denormal
+  // operands are slow on many processors. Negative numbers come here, too.
+  Expr tiny = x.bits().isLessInt(0x00800000);
+  Expr integer = (x.bits() | x.bits().constant(twoTo23)).asFloat() - 0x1p23;
+  Expr bits = tiny.select(integer.bits(), x.bits());
   Expr exponent = bits.addInt(one - sqrtHalf).shiftRight(23);
   Expr f = bits.subInt(exponent.shiftLeft(23)).addInt(one).asFloat() - 1.0;
-  Expr number = (exponent | exponent.constant(int64_t(0x4b000000))).asFloat();
-  Expr n = number - tiny.select(0x1p23 + 127 + 23, x.constant(0x1p23 + 127));
+  Expr number = (exponent | exponent.constant(twoTo23)).asFloat();
+  Expr n = number - tiny.select(0x1p23 + 127 + 149, x.constant(0x1p23 + 127));
   Expr tail = (f * f).fma(f.polynomial(kLogF32), n * kLn2Low);
   return withSpecialValues(n.fma(kLn2High, f + tail), x, 0.0);
 }

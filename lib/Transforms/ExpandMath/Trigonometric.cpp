@@ -67,12 +67,16 @@ static Expr pickQuadrant(Expr quadrant, Expr sine, Expr cosine) {
 }
 
 std::pair<Expr, Expr> kernels::sincos(Expr x) {
-  // Reduced without the sign, which a difference would take from -0.
-  auto [quadrant, angle] = reduceAngle(x.abs());
+  // Reduced without the sign, which a difference would take from -0. Up to
+  // 2^-12 the sine is x, and nothing needs to be computed with tiny numbers.
+  Expr a = x.abs();
+  Expr tiny = a < 0x1p-12;
+  auto [quadrant, angle] = reduceAngle(tiny.select(0.0, a));
   auto [sine, cosine] = sincosNearZero(angle);
   Expr sign = x.bits().andInt(INT32_MIN);
-  Expr unsignedSine = pickQuadrant(quadrant, sine, cosine);
-  return {(unsignedSine.bits() ^ sign).asFloat(),
+  Expr magnitude = pickQuadrant(quadrant, sine, cosine);
+  Expr signedSine = (magnitude.bits() ^ sign).asFloat();
+  return {tiny.select(x, signedSine),
           pickQuadrant(quadrant.addInt(1), sine, cosine)};
 }
 

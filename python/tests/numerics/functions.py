@@ -49,10 +49,11 @@ class Function:
     exact: Callable
     bounds: dict
     operands: int = 1
+    dialect: str = "math"
 
     @property
     def text(self):
-        return f"math.{self.name} {', '.join(['%a', '%b'][:self.operands])} : {{type}}"
+        return f"{self.dialect}.{self.name} {', '.join(['%a', '%b'][:self.operands])} : {{type}}"
 
 
 # f64 is the C library's; f16 and bf16 round the f32 result once.
@@ -60,7 +61,16 @@ def _bounds(single, double=1.0):
     return {"f32": single, "f64": double, "f16": 0.51, "bf16": 0.51}
 
 
+# Correctly rounded. A reference that is itself rounded can make it look like
+# slightly more than 0.5.
+_EXACT = dict.fromkeys(["f32", "f64", "f16", "bf16"], 0.501)
+
 FUNCTIONS = [
+    Function("addf", np.add, _EXACT, 2, "arith"),
+    Function("subf", np.subtract, _EXACT, 2, "arith"),
+    Function("mulf", np.multiply, _EXACT, 2, "arith"),
+    Function("divf", np.divide, _EXACT, 2, "arith"),
+    Function("sqrt", np.sqrt, _EXACT),
     Function("acos", np.arccos, _bounds(0.6)),
     Function("acosh", np.arccosh, _bounds(0.6, 2.0)),
     Function("asin", np.arcsin, _bounds(0.6)),
@@ -81,6 +91,7 @@ FUNCTIONS = [
     Function("log1p", np.log1p, _bounds(0.6)),
     Function("log2", np.log2, _bounds(0.6)),
     Function("powf", np.power, _bounds(0.6), 2),
+    # 1 / sqrt(x), each rounded.
     Function("rsqrt", lambda x: 1 / np.sqrt(x), _bounds(1.5, 1.5)),
     Function("sin", np.sin, _bounds(1.6)),
     Function("sinh", np.sinh, _bounds(0.6, 2.0)),

@@ -52,15 +52,15 @@ func.func @attention_grouped_heads(%q: tensor<2x8x?x64xf32>, %k: tensor<2x2x?x64
 }
 
 // CHECK-LABEL: func.func @resize(
-func.func @resize(%x: tensor<1x3x?x8xf32>, %s: f32, %n: index, %roi: tensor<8xf32>) -> tensor<1x3x?x16xf32> {
+func.func @resize(%x: tensor<1x3x?x8xf32>, %s: f32, %n: index) -> tensor<1x3x?x16xf32> {
   // CHECK: dlc.resize nearest %{{.+}} to [1, 3, %{{.+}}, 16] :
   %a = dlc.resize nearest %x to [1, 3, %n, 16] : tensor<1x3x?x8xf32> -> tensor<1x3x?x16xf32>
   // CHECK: dlc.resize linear {{.+}} scales(%{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}) to
   // CHECK-SAME: coordinates align_corners rounding ceil {antialias = true}
   %b = dlc.resize linear %a scales(%s, %s, %s, %s) to [1, 3, %n, 16] coordinates align_corners
        rounding ceil {antialias = true} : tensor<1x3x?x16xf32> -> tensor<1x3x?x16xf32>
-  // CHECK: dlc.resize cubic {{.*}} coordinates tf_crop_and_resize roi(%{{.+}} : tensor<8xf32>)
-  %c = dlc.resize cubic %b to [1, 3, %n, 16] coordinates tf_crop_and_resize roi(%roi : tensor<8xf32>)
+  // CHECK: dlc.resize cubic {{.*}} coordinates tf_crop_and_resize roi [
+  %c = dlc.resize cubic %b to [1, 3, %n, 16] coordinates tf_crop_and_resize roi [0.0, 0.0, 0.25, 0.0, 1.0, 1.0, 0.75, 1.0]
      : tensor<1x3x?x16xf32> -> tensor<1x3x?x16xf32>
   return %c : tensor<1x3x?x16xf32>
 }

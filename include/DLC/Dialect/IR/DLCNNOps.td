@@ -175,7 +175,7 @@ def DLC_InstanceNormOp : DLC_NormalizationOp<"instance_norm", [AttrSizedOperandS
 def DLC_BatchNormOp : DLC_NormalizationOp<"batch_norm"> {
   let summary = "Normalisation with given statistics per channel";
   let description = [{
-    **Semantics** `result = (x - mean) * (scale / sqrt(variance + epsilon)) + bias`, the last four per index
+    **Semantics** `result = x * f + (bias - mean * f)` with `f = scale / sqrt(variance + epsilon)`, per index
     of dimension `axis` (inference form).
 
     **Operands** `x`: `[..., C, ...]`; `scale`, `bias`, `mean`, `variance`: `[C]`.
@@ -184,7 +184,8 @@ def DLC_BatchNormOp : DLC_NormalizationOp<"batch_norm"> {
     - C1: `axis` is in range [-rank, rank).
     - C2: `scale`, `bias`, `mean`, `variance` have rank 1 and the size of dimension `axis`.
 
-    **Numerics** Computed in f32 (f64 for f64) and rounded once.
+    **Numerics** `f` and `bias - mean * f` are computed once per channel in f32 (f64 for f64); the result is
+    rounded once.
 
     **Example**
     ```mlir
@@ -249,11 +250,11 @@ def DLC_ResizeOp : DLC_Op<"resize", [
     dimension and `d` its source size the coordinate is
     - `half_pixel`: `(i + 0.5) / s - 0.5`
     - `half_pixel_symmetric`: `half_pixel` moved by `d / 2 * (1 - n / (s * d))`
-    - `pytorch_half_pixel`: `half_pixel`, or 0 for `n = 1`
-    - `align_corners`: `i * (d - 1) / (n - 1)`, or 0 for `n = 1`
+    - `pytorch_half_pixel`: `half_pixel`, or -0.5 for `s * d = 1`
+    - `align_corners`: `i * (d - 1) / (s * d - 1)`, or 0 for `s * d = 1`
     - `asymmetric`: `i / s`
-    - `tf_crop_and_resize`: `(start + i * (end - start) / (n - 1)) * (d - 1)`, or the middle of the region
-      for `n = 1`; a coordinate outside `[0, d - 1]` gives `extrapolation_value`.
+    - `tf_crop_and_resize`: `(start + i * (end - start) / (s * d - 1)) * (d - 1)`, or the middle of the
+      region for `s * d = 1`; a coordinate outside `[0, d - 1]` gives `extrapolation_value`.
 
     `nearest` rounds the coordinate by `nearest_mode` and clamps it; `linear` and `cubic` (with coefficient
     `cubic_coeff_a`) weigh 2 and 4 neighbours, repeating the border, or with `exclude_outside` leaving
@@ -261,13 +262,13 @@ def DLC_ResizeOp : DLC_Op<"resize", [
     `cubic` by `1 / s` where `s < 1`.
 
     **Operands** `x`: `[D...]`; `scales`: none, or one per dimension (none stands for `n / d`); `sizes`:
-    the result's sizes; `roi`: `[start..., end...]`, relative to the size, for `tf_crop_and_resize`.
+    the result's sizes. The attribute `roi` is `[start..., end...]`, relative to the source size.
 
     **Constraints**
     - C1: there is one size per dimension.
     - C2: there are no scales or one per dimension.
-    - C3: `roi` has rank 1 and, where static, the size `2 * rank`; it is given if and only if the
-      coordinate mode is `tf_crop_and_resize`.
+    - C3: `roi` is given if and only if the coordinate mode is `tf_crop_and_resize`, and has `2 * rank`
+      numbers.
     - C4: `linear` and `cubic` need floats or integers of at most 32 bits, `antialias` needs one of these
       two modes.
     - C5: a dimension of static size 0 is not resized to another size.
@@ -283,7 +284,7 @@ def DLC_ResizeOp : DLC_Op<"resize", [
     ```
   }];
   let arguments = (ins DLC_NumericTensor:$x, Variadic<F32>:$scales, Variadic<Index>:$sizes,
-                       Optional<DLC_FloatTensor>:$roi, DenseI64ArrayAttr:$static_sizes,
+                       DenseI64ArrayAttr:$static_sizes, OptionalAttr<DenseF64ArrayAttr>:$roi,
                        DefaultValuedAttr<DLC_ResizeModeAttr, "ResizeMode::nearest">:$mode,
                        DefaultValuedAttr<DLC_CoordinateModeAttr, "CoordinateMode::half_pixel">
                          :$coordinate_mode,
@@ -298,7 +299,7 @@ def DLC_ResizeOp : DLC_Op<"resize", [
   let assemblyFormat = [{
     $mode $x (`scales` `(` $scales^ `)`)? `to` custom<DynamicIndexList>($sizes, $static_sizes)
     (`coordinates` $coordinate_mode^)? (`rounding` $nearest_mode^)?
-    (`roi` `(` $roi^ `:` type($roi) `)`)? attr-dict `:` type($x) `->` type($result)
+    (`roi` $roi^)? attr-dict `:` type($x) `->` type($result)
   }];
   let hasVerifier = 1;
 }
