@@ -48,6 +48,14 @@ emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
       std::move(bytes), /*RequiresNullTerminator=*/false);
 }
 
+/// Conversions of f16 (lib/Runtime/Float16.c). Only their addresses are used, and
+/// not every C++ compiler has the type.
+extern "C" {
+void __extendhfsf2();
+void __truncdfhf2();
+void __truncsfhf2();
+}
+
 /// Symbols that compiled code may call, at their addresses in this process.
 static void addRuntimeSymbols(llvm::orc::LLJIT &jit,
                               llvm::orc::SymbolMap &symbols) {
@@ -63,6 +71,9 @@ static void addRuntimeSymbols(llvm::orc::LLJIT &jit,
   DLC_ADD(_mlir_memref_to_llvm_aligned_free);
   DLC_ADD(dlc_rt_fail_sizes);
   DLC_ADD(dlc_rt_report_index);
+  DLC_ADD(__extendhfsf2);
+  DLC_ADD(__truncdfhf2);
+  DLC_ADD(__truncsfhf2);
 #undef DLC_ADD
 }
 

@@ -46,6 +46,8 @@ static void addLoopsToLLVM(OpPassManager &pm) {
   pm.addPass(createLowerAffinePass());
   pm.addNestedPass<func::FuncOp>(createConvertVectorToSCFPass());
   pm.addPass(createExpandMath());
+  // Ops that ExpandMath leaves (sqrt, floor, ...) on f16 and bf16.
+  pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createConvertSCFToOpenMPPass());

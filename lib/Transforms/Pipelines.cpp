@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
 #include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
@@ -64,6 +65,8 @@ static void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
   pm.addPass(createLowerToLoops());
   pm.addPass(createLowerChecks());
   pm.addPass(createExpandMath());
+  // Ops that ExpandMath leaves (sqrt, floor, ...) on f16 and bf16.
+  pm.addPass(math::createMathExtendToSupportedTypes());
   addCleanUp(pm);
   if (options.threads)
     pm.addPass(createParallelize());
