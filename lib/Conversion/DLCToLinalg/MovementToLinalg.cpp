@@ -188,6 +188,13 @@ static void emitSliceChecks(OpBuilder &builder, Operation *op, int64_t dim,
                  what);
 }
 
+/// True if one of `sizes` is known to be 0. The verifiers of the slice ops of
+/// the tensor dialect refuse that: no offset is inside.
+static bool isEmpty(ArrayRef<OpFoldResult> sizes) {
+  return llvm::any_of(
+      sizes, [](OpFoldResult size) { return getConstantIntValue(size) == 0; });
+}
+
 namespace {
 struct ConvertSlice final : OpRewritePattern<SliceOp> {
   using Base::Base;
@@ -207,12 +214,10 @@ struct ConvertSlice final : OpRewritePattern<SliceOp> {
       isView &= getConstantIntValue(strides[i]).value_or(-1) > 0;
     }
     Value result;
-    if (isView) {
-      // An empty slice may start anywhere; extract_slice's verifier wants it
-      // to start inside.
-      for (int64_t i = 0; i < type.getRank(); ++i)
-        if (getConstantIntValue(sizes[i]) == 0)
-          offsets[i] = rewriter.getIndexAttr(0);
+    if (isEmpty(sizes)) {
+      result =
+          tensor::EmptyOp::create(rewriter, loc, sizes, type.getElementType());
+    } else if (isView) {
       result = tensor::ExtractSliceOp::create(rewriter, loc, op.getX(), offsets,
                                               sizes, strides);
     } else {
@@ -249,11 +254,12 @@ struct ConvertUpdateSlice final : OpRewritePattern<UpdateSliceOp> {
     SmallVector<OpFoldResult> offsets = op.getMixedOffsets();
     SmallVector<OpFoldResult> strides =
         getAsIndexOpFoldResult(getContext(), op.getStaticStrides());
-    for (size_t i = 0; i < extents.size(); ++i) {
+    for (size_t i = 0; i < extents.size(); ++i)
       emitSliceChecks(rewriter, op, i, extents[i], offsets[i], sizes[i],
                       strides[i]);
-      if (getConstantIntValue(sizes[i]) == 0)
-        offsets[i] = rewriter.getIndexAttr(0);
+    if (isEmpty(sizes)) {
+      replaceWithCasts(rewriter, op, op.getX());
+      return success();
     }
     Value result = tensor::InsertSliceOp::create(
         rewriter, loc, op.getUpdate(), op.getX(), offsets, sizes, strides);
@@ -292,8 +298,9 @@ struct ConvertConcat final : OpRewritePattern<ConcatOp> {
                        "dimension " + Twine(i) +
                            " of the operands to be equal");
       }
-      result = tensor::InsertSliceOp::create(rewriter, loc, input, result,
-                                             offsets, inputSizes, strides);
+      if (!isEmpty(inputSizes))
+        result = tensor::InsertSliceOp::create(rewriter, loc, input, result,
+                                               offsets, inputSizes, strides);
       offsets[axis] = index.add(offsets[axis], inputSizes[axis]);
     }
     replaceWithCasts(rewriter, op, result);
@@ -390,6 +397,8 @@ private:
       to.push_back(isWhole ? start : index.min(start, sizes[i]));
     }
     Value x = op.getX();
+    if (isEmpty(kept))
+      return filled;
     if (isCropped)
       x = tensor::ExtractSliceOp::create(rewriter, loc, x, from, kept, strides);
     return tensor::InsertSliceOp::create(rewriter, loc, x, filled, to, kept,

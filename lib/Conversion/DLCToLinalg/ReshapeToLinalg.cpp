@@ -187,6 +187,22 @@ private:
                            ArrayRef<ReassociationIndices> expand,
                            ArrayRef<OpFoldResult> sizes) {
     auto type = cast<RankedTensorType>(x.getType());
+    SmallVector<int64_t> shape;
+    for (OpFoldResult size : sizes)
+      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    auto resultType = RankedTensorType::get(shape, type.getElementType());
+    // The lowering of memref.expand_shape takes one dynamic size per group.
+    if (llvm::any_of(expand, [&](ArrayRef<int64_t> group) {
+          return llvm::count_if(group, [&](int64_t dim) {
+                   return ShapedType::isDynamic(shape[dim]);
+                 }) > 1;
+        })) {
+      SmallVector<Value> values;
+      for (OpFoldResult size : sizes)
+        values.push_back(getValueOrCreateConstantIndexOp(builder, loc, size));
+      Value list = tensor::FromElementsOp::create(builder, loc, values);
+      return tensor::ReshapeOp::create(builder, loc, resultType, x, list);
+    }
     if (static_cast<int64_t>(collapse.size()) != type.getRank())
       x = tensor::CollapseShapeOp::create(builder, loc, x, collapse);
     if (expand.size() == sizes.size())
@@ -206,9 +222,8 @@ private:
     }
     x = castTo(builder, loc, x,
                RankedTensorType::get(middle, type.getElementType()));
-    return tensor::ExpandShapeOp::create(
-        builder, loc, RankedTensorType::get(shape, type.getElementType()), x,
-        expand, sizes);
+    return tensor::ExpandShapeOp::create(builder, loc, resultType, x, expand,
+                                         sizes);
   }
 
   /// From or to rank 0: every size is 1.
