@@ -207,9 +207,7 @@ private:
       x = tensor::CollapseShapeOp::create(builder, loc, x, collapse);
     if (expand.size() == sizes.size())
       return x;
-    SmallVector<int64_t> shape, middle;
-    for (OpFoldResult size : sizes)
-      shape.push_back(getConstantIntValue(size).value_or(ShapedType::kDynamic));
+    SmallVector<int64_t> middle;
     // A group with a dynamic size must be dynamic before it is expanded, and
     // static otherwise.
     for (ArrayRef<int64_t> group : expand) {
