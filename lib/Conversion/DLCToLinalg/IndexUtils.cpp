@@ -110,11 +110,6 @@ Value IndexBuilder::floorMod(Value lhs, Value rhs) {
   return arith::SelectOp::create(builder, loc, isNegative, shifted, rem);
 }
 
-SmallVector<OpFoldResult> mlir::dlc::getSizes(OpBuilder &builder, Location loc,
-                                              Value tensor) {
-  return tensor::getMixedSizes(builder, loc, tensor);
-}
-
 //===----------------------------------------------------------------------===//
 // Run-time checks
 //===----------------------------------------------------------------------===//

@@ -8,6 +8,8 @@
 #ifndef DLC_LIB_CONVERSION_DLCTOLINALG_INDEXUTILS_H
 #define DLC_LIB_CONVERSION_DLCTOLINALG_INDEXUTILS_H
 
+#include "LoweringUtils.h"
+
 #include "DLC/Dialect/IR/DLCDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -41,10 +43,6 @@ public:
   OpBuilder &builder;
   Location loc;
 };
-
-/// The sizes of the ranked tensor `tensor`.
-SmallVector<OpFoldResult> getSizes(OpBuilder &builder, Location loc,
-                                   Value tensor);
 
 /// Checks at run time that the sizes are equal, unless they are known to be.
 /// The message is "'<op>' op expected <what>".

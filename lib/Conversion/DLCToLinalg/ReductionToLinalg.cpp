@@ -40,14 +40,6 @@ static Value expandAtAxes(OpBuilder &builder, Location loc, Value value,
       groups, sizes);
 }
 
-/// A new tensor of `sizes` filled with `value`.
-static Value createFilled(OpBuilder &builder, Location loc,
-                          ArrayRef<OpFoldResult> sizes, TypedAttr value) {
-  Value scalar = arith::ConstantOp::create(builder, loc, value);
-  Value empty = tensor::EmptyOp::create(builder, loc, sizes, value.getType());
-  return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
-}
-
 static CombineKind getCombineKind(ReduceKind kind) {
   switch (kind) {
   case ReduceKind::sum:
