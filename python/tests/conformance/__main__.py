@@ -30,6 +30,7 @@ def parse_arguments():
     parser.add_argument("--results", type=pathlib.Path, default=pathlib.Path("conformance.jsonl"))
     parser.add_argument("--restart", action="store_true", help="forget the results of an earlier run")
     parser.add_argument("--output", type=pathlib.Path, help="write the table here, as Markdown")
+    parser.add_argument("--junit", type=pathlib.Path, help="write a JUnit report here")
     parser.add_argument("--update-baseline", action="store_true", help="record what passes now")
     return parser.parse_args()
 
@@ -72,6 +73,8 @@ def main() -> int:
     if arguments.output:
         text = report.to_markdown(results, arguments.target, onnx.__version__)
         arguments.output.write_text(text)
+    if arguments.junit:
+        arguments.junit.write_bytes(report.to_junit(results, read_baseline()))
     passed = {(r.mode, r.name) for r in results if r.outcome == "pass"}
     ran = {(r.mode, r.name) for r in results}
     lost = sorted((read_baseline() & ran) - passed)

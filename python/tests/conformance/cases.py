@@ -84,10 +84,17 @@ def make_constant(model: onnx.ModelProto, inputs: list) -> tuple[onnx.ModelProto
     return result, left_inputs
 
 
+def _to_array(value):
+    """Types that NumPy lacks come as TensorProto."""
+    if isinstance(value, onnx.TensorProto):
+        return onnx.numpy_helper.to_array(value)
+    return value
+
+
 def instances(case: Case, mode: str):
     """Yields (model, inputs, expected outputs) of `case` in `mode`, one per data set."""
     for inputs, outputs in case.data_sets:
-        inputs, outputs = list(inputs), list(outputs)
+        inputs, outputs = [_to_array(v) for v in inputs], [_to_array(v) for v in outputs]
         if mode == "dynamic":
             yield make_dynamic(case.model), inputs, outputs
         elif mode == "constant":
