@@ -75,3 +75,22 @@ func.func @uses_index(%y: memref<?x?xindex>) {
   }
   return
 }
+
+// -----
+
+// Windows and constants in the maps are no lists of loops: nothing is collapsed.
+// CHECK-LABEL: func.func @negative_window_maps(
+func.func @negative_window_maps(%x: memref<1x2x6xf32>, %w: memref<2x1x3xf32>, %y: memref<1x2x4xf32>) {
+  // CHECK-NOT: memref.collapse_shape
+  linalg.generic {indexing_maps = [affine_map<(d0, d1, d2, d3) -> (d0, d1, d2 + d3)>,
+                                   affine_map<(d0, d1, d2, d3) -> (d1, 0, d3)>,
+                                   affine_map<(d0, d1, d2, d3) -> (d0, d1, d2)>],
+                  iterator_types = ["parallel", "parallel", "parallel", "reduction"]}
+      ins(%x, %w : memref<1x2x6xf32>, memref<2x1x3xf32>) outs(%y : memref<1x2x4xf32>) {
+  ^bb0(%a: f32, %b: f32, %c: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %c, %p : f32
+    linalg.yield %s : f32
+  }
+  return
+}

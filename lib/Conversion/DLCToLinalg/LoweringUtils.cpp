@@ -292,9 +292,21 @@ Value mlir::dlc::expandDim(OpBuilder &builder, Location loc, Value tensor,
     if (constant)
       size = builder.getIndexAttr(*constant);
   }
-  return tensor::ExpandShapeOp::create(
-      builder, loc, RankedTensorType::get(shape, type.getElementType()), tensor,
-      joinDims(type.getRank() + 1, dim), sizes);
+  auto expandedType = RankedTensorType::get(shape, type.getElementType());
+  if (ShapedType::isDynamic(shape[dim]) &&
+      ShapedType::isDynamic(shape[dim + 1])) {
+    // Upstream's expand-strided-metadata crashes on a memref.expand_shape with
+    // two dynamic sizes in a group.
+    IndexMath math(builder, loc);
+    SmallVector<Value> values;
+    for (OpFoldResult size : sizes)
+      values.push_back(math.value(size));
+    Value list = tensor::FromElementsOp::create(builder, loc, values);
+    return tensor::ReshapeOp::create(builder, loc, expandedType, tensor, list);
+  }
+  return tensor::ExpandShapeOp::create(builder, loc, expandedType, tensor,
+                                       joinDims(type.getRank() + 1, dim),
+                                       sizes);
 }
 
 Value mlir::dlc::collapseDims(OpBuilder &builder, Location loc, Value tensor,
