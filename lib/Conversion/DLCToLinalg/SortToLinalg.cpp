@@ -173,12 +173,15 @@ struct ConvertSort final : OpRewritePattern<SortOp> {
     OpFoldResult size = sizes[axis];
     SmallVector<OpFoldResult> others(sizes);
     others.erase(others.begin() + axis);
+    // Two tensor.empty of one type would become one by CSE, and then one
+    // buffer: nothing is defined in them that bufferization must keep apart.
+    Type type = op.getX().getType().getElementType();
     SmallVector<Value> inits = {
-        tensor::EmptyOp::create(rewriter, loc, sizes,
-                                op.getX().getType().getElementType()),
-        tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getI64Type()),
-        tensor::EmptyOp::create(rewriter, loc, size, rewriter.getIndexType()),
-        tensor::EmptyOp::create(rewriter, loc, size, rewriter.getIndexType())};
+        createFilled(rewriter, loc, sizes,
+                     cast<TypedAttr>(rewriter.getZeroAttr(type))),
+        createFilled(rewriter, loc, sizes, rewriter.getI64IntegerAttr(1)),
+        createFilled(rewriter, loc, size, rewriter.getIndexAttr(0)),
+        createFilled(rewriter, loc, size, rewriter.getIndexAttr(1))};
     Order order{op.getDescending(), op.getIsUnsigned()};
     SmallVector<Value> results = createLoops(
         rewriter, loc, others, inits,
@@ -326,10 +329,12 @@ struct ConvertTopk final : OpRewritePattern<TopkOp> {
       return success();
     }
 
+    // Filled, and not empty, for the reason given in ConvertSort.
+    Type type = op.getX().getType().getElementType();
     SmallVector<Value> results = {
-        tensor::EmptyOp::create(rewriter, loc, sizes,
-                                op.getX().getType().getElementType()),
-        tensor::EmptyOp::create(rewriter, loc, sizes, rewriter.getI64Type())};
+        createFilled(rewriter, loc, sizes,
+                     cast<TypedAttr>(rewriter.getZeroAttr(type))),
+        createFilled(rewriter, loc, sizes, rewriter.getI64IntegerAttr(1))};
     SmallVector<OpFoldResult> others(sizes);
     others.erase(others.begin() + axis);
     Order order{op.getLargest(), op.getIsUnsigned()};
