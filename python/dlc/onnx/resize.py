@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from dlc import dtypes, errors
-from dlc.graph import split_mixed
 from dlc.onnx.importer import Unsupported, handler
 from dlc.onnx.movement import normalize
 from dlc.onnx.values import Dim
@@ -132,13 +131,11 @@ def _resize(c, x, scales, sizes, attrs):
         else:
             ratio = np.float32(size) / np.float32(x.shape[axis]) if x.shape[axis] else 1.0
             elements.append(c.graph.scalar(float(ratio), "f32"))
-    roi = attrs.pop("roi", None)
-    static, dynamic = split_mixed(c.dims.mixed(sizes))
-    roi = None if roi is None else c.constant(np.asarray(roi), "f32").tensor()
     if dtypes.is_unsigned(x.dtype):
         attrs["unsigned"] = True
-    tensor = c.graph.add_op("resize", [x.tensor(), elements, dynamic, roi],
-                            {**attrs, "static_sizes": static})
+    tensor = c.graph.add_op(
+        "resize", [x.tensor(), elements], attrs, mixed={"sizes": c.dims.mixed(sizes)}
+    )
     return c.result(tensor, sizes, x.dtype)
 
 
