@@ -15,6 +15,8 @@ namespace mlir::dlc {
 struct Weight {
   std::string symbol;
   ArrayRef<char> data;
+  /// Keeps `data` alive where no attribute does.
+  std::shared_ptr<char> owner;
 };
 
 /// Describes the public functions of `module` with bodies and marks them so

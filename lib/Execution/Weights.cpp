@@ -15,6 +15,7 @@ using namespace mlir::dlc;
 
 /// Smaller constants are better inside the code, where LLVM can fold them.
 static constexpr size_t kMinBytes = 1024;
+static constexpr size_t kMinSplatBytes = 64 * 1024;
 
 /// The bytes of `attr` as they lie in memory, or nothing when the attribute
 /// keeps them in another form.
@@ -32,6 +33,26 @@ static ArrayRef<char> getRawBytes(Attribute attr) {
   return dense.getRawData();
 }
 
+/// The memory of a large splat, made here once: LLVM would hold it element by
+/// element, and so would the object file. Nothing for other attributes.
+static std::shared_ptr<char> expandSplat(Attribute attr, size_t &size) {
+  auto dense = dyn_cast<DenseElementsAttr>(attr);
+  if (!dense || !dense.isSplat() || !dense.getElementType().isIntOrFloat() ||
+      dense.getElementType().isInteger(1))
+    return nullptr;
+  ArrayRef<char> element = dense.getRawData();
+  size = element.size() * dense.getNumElements();
+  if (size < kMinSplatBytes)
+    return nullptr;
+  // Zeros cost no memory until somebody reads them.
+  std::shared_ptr<char> memory(static_cast<char *>(std::calloc(size, 1)),
+                               [](char *pointer) { std::free(pointer); });
+  if (memory && llvm::any_of(element, [](char byte) { return byte != 0; }))
+    for (size_t i = 0; i < size; i += element.size())
+      std::memcpy(memory.get() + i, element.data(), element.size());
+  return memory;
+}
+
 SmallVector<Weight> mlir::dlc::externalizeWeights(ModuleOp module) {
   SmallVector<Weight> weights;
   module.walk([&](LLVM::GlobalOp global) {
@@ -39,10 +60,14 @@ SmallVector<Weight> mlir::dlc::externalizeWeights(ModuleOp module) {
     if (!value)
       return;
     ArrayRef<char> data = getRawBytes(value);
+    size_t splatSize = 0;
+    std::shared_ptr<char> splat = expandSplat(value, splatSize);
+    if (splat)
+      data = ArrayRef<char>(splat.get(), splatSize);
     if (data.empty() ||
         (data.size() < kMinBytes && !isa<DenseResourceElementsAttr>(value)))
       return;
-    weights.push_back({global.getSymName().str(), data});
+    weights.push_back({global.getSymName().str(), data, std::move(splat)});
     global.removeValueAttr();
     global.setLinkage(LLVM::Linkage::External);
     global.setDsoLocal(false);
