@@ -71,6 +71,9 @@ SmallVector<Weight> mlir::dlc::externalizeWeights(ModuleOp module) {
     global.removeValueAttr();
     global.setLinkage(LLVM::Linkage::External);
     global.setDsoLocal(false);
+    // Bufferization asks for 64 bytes; the blob lies where its owner put it.
+    auto address = reinterpret_cast<uintptr_t>(data.data());
+    global.setAlignment(std::min<uint64_t>(64, address & -address));
   });
   return weights;
 }
