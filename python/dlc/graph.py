@@ -236,9 +236,7 @@ class Graph:
     def _weight(self, array: np.ndarray, text: str):
         key = (array.__array_interface__["data"][0], text)
         if key not in self._weights:
-            contiguous = np.ascontiguousarray(array)
-            if contiguous.__array_interface__["data"][0] % contiguous.itemsize:
-                contiguous = contiguous.copy()
+            contiguous = _aligned(np.ascontiguousarray(array))
             name = f"weight_{len(self._weights)}"
             symbol = _dlc.add_weight(self.module, name, text, _bytes(contiguous))
             # The array is kept so that its address cannot be taken by another one.
@@ -313,6 +311,21 @@ def _bytes(array: np.ndarray):
     """The array's memory as bytes, without a copy of a contiguous array."""
     array = np.ascontiguousarray(array)
     return array.reshape(-1).view(np.uint8)
+
+
+# Compiled code loads whole vectors from weights.
+_ALIGNMENT = 64
+
+
+def _aligned(array: np.ndarray) -> np.ndarray:
+    """The array, or a copy of it where its address is not a multiple of 64."""
+    if array.__array_interface__["data"][0] % _ALIGNMENT == 0:
+        return array
+    room = np.empty(array.nbytes + _ALIGNMENT, np.uint8)
+    start = -room.__array_interface__["data"][0] % _ALIGNMENT
+    copy = room[start:start + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 def _unwrap(operand):

@@ -150,11 +150,8 @@ def _view(tensor, data, offset: int, length: int, path: str) -> np.ndarray:
             f"tensor '{tensor.name}' in '{path}' has {length} bytes of data, but its type needs "
             f"{count * dtype.itemsize}"
         )
-    array = np.frombuffer(data, np.uint8, length, offset)
-    if offset % max(dtype.itemsize, 1):
-        # One copy for alignment: compiled code loads whole elements.
-        array = array.copy()
-    return array.view(dtype).reshape(tuple(tensor.dims))
+    # The address may suit no element; the graph copies such a weight once.
+    return np.frombuffer(data, dtype, count, offset).reshape(tuple(tensor.dims))
 
 
 # Several elements share a byte in the file.
