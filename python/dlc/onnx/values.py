@@ -288,9 +288,7 @@ class Val:
             return self.data
         if self.data.dtype.kind not in "iub" or self.data.size > SHAPE_VALUE_LIMIT:
             return None
-        result = np.empty(self.data.shape, object)
-        result[...] = self.data.tolist()
-        return result
+        return self.data.astype(object)
 
     def tensor(self):
         """The value as a Tensor of the program, made at its first use in a scope."""
