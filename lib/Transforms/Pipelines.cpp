@@ -51,6 +51,7 @@ static void addBufferization(OpPassManager &pm) {
   pm.addPass(bufferization::createOneShotBufferizePass(options));
   // A kernel that returns its destination argument need not return it.
   pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  pm.addPass(createSeparateStridedOperands());
   addCleanUp(pm);
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());

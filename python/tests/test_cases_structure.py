@@ -170,6 +170,26 @@ class TestC35Aliasing:
         (z,) = dlc.onnx.load(model).compile(threads=1)(**({} if constant else {"x": x}))
         np.testing.assert_array_equal(z, [0, 0, 1, 2, 3, 4, 5, 6, 7])
 
+    @pytest.mark.parametrize("dims", [("N", "", "", "W"), ("N", "", "H", "W"), ("", "", "", "")])
+    def test_value_computed_into_a_concat_and_read_by_a_kernel(self, dims):
+        """The pool's result lives in the concat's buffer with strides; the conv reads it."""
+        rng = np.random.default_rng(0)
+        x = rng.integers(-4, 5, (3, 4, 3, 8)).astype(f32)
+        w = rng.integers(-4, 5, (5, 4, 1, 3)).astype(f32)
+        nodes = [helper.make_node("MaxPool", ["x"], ["m"], kernel_shape=[3, 2], strides=[3, 2]),
+                 helper.make_node("Neg", ["m"], ["p"]),
+                 helper.make_node("Conv", ["p", "w"], ["c"], pads=[0, 1, 0, 1]),
+                 helper.make_node("Concat", ["p", "c"], ["k"], axis=1)]
+        model = make_model(nodes, {"x": x}, {"k": F}, {"w": w})
+        for dim, name in zip(model.graph.input[0].type.tensor_type.shape.dim, dims):
+            if name:
+                dim.dim_param = name
+        (k,) = dlc.onnx.load(model).compile(threads=1)(x)
+        pool = -x[:, :, 0:3].max(2, keepdims=True).reshape(3, 4, 1, 4, 2).max(-1)
+        padded = np.pad(pool, ((0, 0), (0, 0), (0, 0), (1, 1)))
+        conv = sum(np.einsum("nchw,oc->nohw", padded[..., i:i + 4], w[:, :, 0, i]) for i in range(3))
+        np.testing.assert_array_equal(k, np.concatenate([pool, conv], 1))
+
     def test_result_that_is_an_input(self):
         model = make_model([helper.make_node("Identity", ["x"], ["y"])], {"x": np.zeros(3, f32)},
                            {"y": F})

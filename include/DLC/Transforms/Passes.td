@@ -104,6 +104,24 @@ def OutlineFusions : Pass<"dlc-outline-fusions", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::func::FuncDialect"];
 }
 
+def SeparateStridedOperands : Pass<"dlc-separate-strided-operands", "::mlir::ModuleOp"> {
+  let summary = "Copy strided buffers that are passed as row-major ones";
+  let description = [{
+    Pre-condition: bufferized functions. Post-condition: no `memref.cast` gives a buffer with dynamic
+    sizes and strides a row-major type, which one-shot bufferization does at function boundaries. A call
+    gets a row-major copy, copied back only when the callee may write it; a return gets a copy; ops that
+    take any layout use the strided buffer itself.
+
+    **Example**
+    ```mlir
+    %c = memref.cast %v : memref<?x?xf32, strided<[?, 1]>> to memref<?x?xf32>
+    call @kernel(%c) : (memref<?x?xf32>) -> ()
+    ```
+    becomes a `memref.alloc`, a `memref.copy`, the call on the copy, and a `memref.copy` back.
+  }];
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
 def Tile : Pass<"dlc-tile"> {
   let summary = "Tile linalg ops and compute their producers inside the tiles";
   let description = [{
