@@ -87,6 +87,11 @@ static void applyOutsideKernels(Operation *root, RewritePatternSet patterns) {
   root->walk<WalkOrder::PreOrder>([&](Operation *op) {
     if (isa<FusionOp>(op))
       return WalkResult::skip();
+    // A constant operand of a contraction stays one, or its body would no
+    // longer be a sum of products.
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && isContraction(linalgOp))
+      return WalkResult::advance();
     if (isa<linalg::GenericOp, tensor::DimOp, tensor::EmptyOp>(op))
       ops.push_back(op);
     return WalkResult::advance();

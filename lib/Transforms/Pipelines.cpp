@@ -42,7 +42,8 @@ static void addCleanUp(OpPassManager &pm) {
 static void addBufferization(OpPassManager &pm) {
   // Callers own the arguments of public functions.
   pm.addPass(createProtectArguments());
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
+  // No empty-tensor elimination: a kernel would get a slice of a larger buffer
+  // as its destination, through a cast that claims that it is contiguous.
   pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
   bufferization::OneShotBufferizePassOptions options;
   options.bufferizeFunctionBoundaries = true;
@@ -55,6 +56,9 @@ static void addBufferization(OpPassManager &pm) {
   addCleanUp(pm);
   bufferization::buildBufferDeallocationPipeline(pm);
   pm.addPass(createConvertBufferizationToMemRefPass());
+  // Right after the last use instead of at the end of the block.
+  pm.addNestedPass<func::FuncOp>(
+      bufferization::createOptimizeAllocationLivenessPass());
   addCleanUp(pm);
 }
 
