@@ -11,10 +11,13 @@ from dlc.onnx.slicing import slice_of
 from dlc.onnx.values import Dim
 
 
+def _index(c, indices):
+    """Indices as the ops take them; those count negative ones from the end and check the range."""
+    return indices if indices.dtype in ("i64", "i32") else c.cast(indices, "i64")
+
+
 def _wrap(c, indices, size):
-    """Indices as signed 64-bit or 32-bit numbers with negative ones counted from the end."""
-    if indices.dtype not in ("i64", "i32"):
-        indices = c.cast(indices, "i64")
+    """Indices with negative ones counted from the end."""
     if indices.is_constant and not (indices.data < 0).any():
         return indices
     extent = c.shape_value(size, indices.dtype)
@@ -40,7 +43,7 @@ def gather(c, n):
     shape = [*x.shape[:axis], *indices.shape, *x.shape[axis + 1:]]
     if where is not None and where.size == 1 and not isinstance(where.reshape(-1)[0], Dim):
         return _gather_one(c, x, axis, int(where.reshape(-1)[0]), shape)
-    indices = _wrap(c, indices, x.shape[axis])
+    indices = _index(c, indices)
     return c.op("gather", [x, indices], {"axis": axis}, shape=shape)
 
 
@@ -61,17 +64,8 @@ def _gather_one(c, x, axis, index, shape):
 def gather_elements(c, n):
     x, indices = n.inputs
     axis = normalize(n.attr("axis", 0), x.rank)
-    indices = _wrap(c, indices, x.shape[axis])
+    indices = _index(c, indices)
     return c.op("gather_elements", [x, indices], {"axis": axis}, shape=indices.shape)
-
-
-def _wrap_nd(c, indices, extents):
-    """Like _wrap for tuples of indices in the last dimension."""
-    if indices.dtype not in ("i64", "i32"):
-        indices = c.cast(indices, "i64")
-    if indices.is_constant and not (indices.data < 0).any():
-        return indices
-    return _wrap(c, indices, list(extents))
 
 
 @handler("GatherND")
@@ -81,7 +75,7 @@ def gather_nd(c, n):
     depth = indices.shape[-1]
     if isinstance(depth, Dim):
         raise Unsupported(errors.DYNAMIC, "the last dimension of the indices is not known")
-    indices = _wrap_nd(c, indices, x.shape[batch:batch + depth])
+    indices = _index(c, indices)
     shape = [*indices.shape[:-1], *x.shape[batch + depth:]]
     return c.op("gather_nd", [x, indices], {"batch_dims": batch}, shape=shape)
 
@@ -93,7 +87,7 @@ def scatter_elements(c, n):
     attrs = {"axis": axis, "reduction": n.attr("reduction", "none")}
     if dtypes.is_unsigned(x.dtype):
         attrs["unsigned"] = True
-    indices = _wrap(c, indices, x.shape[axis])
+    indices = _index(c, indices)
     return c.op("scatter_elements", [x, indices, updates], attrs, shape=x.shape)
 
 
@@ -106,7 +100,7 @@ def scatter_nd(c, n):
     attrs = {"reduction": n.attr("reduction", "none")}
     if dtypes.is_unsigned(x.dtype):
         attrs["unsigned"] = True
-    indices = _wrap_nd(c, indices, x.shape[:depth])
+    indices = _index(c, indices)
     return c.op("scatter_nd", [x, indices, updates], attrs, shape=x.shape)
 
 
