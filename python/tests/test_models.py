@@ -38,9 +38,11 @@ OCR = "rapidocr_onnxruntime"
 
 
 @pytest.mark.parametrize("batch, height, width", [
-    (1, 48, 192), (3, 48, 192), (1, 48, 101), (3, 48, 77), (1, 31, 57),
+    (1, 48, 192), (3, 48, 192), (1, 48, 101), (3, 48, 77), (1, 33, 57),
 ])
 def test_ocr_classifier(batch, height, width):
+    # Below a height of 33 the last pool has no window: its mean is NaN by the ONNX formula, while ONNX
+    # Runtime rounds (1 - 2) / 2 up and reads one window.
     path = find_model(OCR, "models/ch_ppocr_mobile_v2.0_cls_infer.onnx")
     compare(path, {"x": image(batch, 3, height, width)}, 1e-5, lambda y: y.argmax(1))
 

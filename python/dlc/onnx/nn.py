@@ -64,7 +64,9 @@ class Window:
             stride = self.strides[axis]
             room = size + self.pads[axis] + self.pads[axis + rank] - extent
             if not self.ceil:
-                sizes.append(c.dims.div(room, stride) + 1)
+                # floor(room / stride) + 1; a window larger than its input gives nothing.
+                count = c.dims.div(room + stride, stride)
+                sizes.append(count if isinstance(count, Dim) else max(count, 0))
                 continue
             count = c.dims.div(room + (stride - 1), stride) + 1
             if not isinstance(count, Dim) and (count - 1) * stride >= size + self.pads[axis]:
