@@ -23,8 +23,13 @@ void emulator::checkAtomic(Warp &warp, const Instruction &in, uint32_t x,
   if (cta.writeTick[x] < cta.start)
     report(warp, FindingKind::UninitializedRead, in.op, 0, thread, -1,
            uint64_t(x) << cta.granuleShift);
+  // Keep the record of the own plain write, with which the atomics of others
+  // race: note this access as a read.
+  bool isRecent = cta.writeTick[x] > warp.floor;
+  if (!fromAtomic && isRecent && threadOf(info) == thread)
+    return checkGranule<false>(warp, in, x, thread);
   // What an earlier atomic wrote cannot race with this one: forget it.
-  if (fromAtomic && cta.writeTick[x] > warp.floor)
+  if (fromAtomic && isRecent)
     cta.writeTick[x] = warp.floor;
   checkGranule<true>(warp, in, x, thread);
 }

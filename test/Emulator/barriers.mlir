@@ -26,7 +26,7 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // NOBARRIER: barriers.mlir:[[#@LINE+13]]:{{[0-9]+}}: race write/read: 'llvm.load' in block (0, 0, 0), thread {{[0-9]+}}, with thread {{[0-9]+}} at {{.*}}barriers.mlir:[[#@LINE+11]]:
+  // NOBARRIER: barriers.mlir:[[#@LINE+12]]:{{[0-9]+}}: race write/read: 'llvm.load' in block (0, 0, 0), thread {{[0-9]+}}, with thread {{[0-9]+}} at {{.*}}barriers.mlir:[[#@LINE+11]]:
   // JSON: "kind": "race write/read"
   // JSON: "op": "llvm.load"
   // JSON: "other_location": "{{.*}}barriers.mlir:[[#@LINE+8]]:

@@ -54,8 +54,9 @@ struct Finding {
   /// Linear ids in the block. The other is -1 for none, -2 for several.
   int32_t thread;
   int32_t otherThread;
-  /// Shared: bytes from the start of shared memory. Global: the virtual
-  /// address. 0 where there is none.
+  /// Shared: the 32-bit address, where variables start at 1024. Global: the
+  /// virtual address, whose low 39 bits are the offset in the buffer. 0 where
+  /// there is none.
   uint64_t address;
   uint64_t count;
 };
