@@ -493,6 +493,10 @@ static Handler getLibraryFunction(StringRef name, Type type) {
       .Case("trunc", BY_FLOAT(unary, Trunc, type))
       .Case("pow", BY_FLOAT(binary, Pow, type))
       .Case("atan2", BY_FLOAT(binary, Atan2, type))
+      .Case("fmax", BY_FLOAT(binary, MaxNum, type))
+      .Case("fmin", BY_FLOAT(binary, MinNum, type))
+      .Case("copysign", BY_FLOAT(binary, CopySign, type))
+      .Case("fma", BY_FLOAT(ternary, Fma, type))
       .Case("fmod", BY_FLOAT(binary, FRem, type))
       .Default(nullptr);
 }

@@ -134,8 +134,8 @@ gpu.module @kernels {
       memref.store %one, %y[%i] : memref<64xf32>
       gpu.barrier
     } else {
-      memref.store %two, %y[%i] : memref<64xf32>
       gpu.barrier
+      memref.store %two, %y[%i] : memref<64xf32>
     }
     gpu.return
   }
