@@ -6,11 +6,14 @@
 
 #include "Codegen.h"
 
+#include "DLC/Runtime/Runtime.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/TargetParser/Host.h"
 #include <mutex>
@@ -100,6 +103,21 @@ TargetVectors mlir::dlc::getTargetVectors(const llvm::TargetMachine &machine) {
   return {128, 32};
 }
 
+std::string mlir::dlc::getRequiredFeatures(const llvm::TargetMachine &machine) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(
+      machine.getTarget().createMCSubtargetInfo(
+          machine.getTargetTriple(), machine.getTargetCPU(),
+          machine.getTargetFeatureString()));
+  std::string features;
+  for (int32_t i = 0; const char *name = dlc_rt_cpu_feature(i); ++i) {
+    std::string feature = std::string("+") + name;
+    if (!info->checkFeatures(feature))
+      continue;
+    features += (features.empty() ? "" : ",") + feature;
+  }
+  return features;
+}
+
 /// Some processors prefer 256-bit vectors by default; the kernels are written
 /// for the widest ones.
 static void preferWideVectors(llvm::Module &module,
@@ -142,4 +160,17 @@ void mlir::dlc::optimizeModule(llvm::Module &module,
       optLevel == 0 ? builder.buildO0DefaultPipeline(level)
                     : builder.buildPerModuleDefaultPipeline(level);
   passes.run(module, modules);
+}
+
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+mlir::dlc::emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  llvm::CodeGenFileType::ObjectFile))
+    return llvm::createStringError("this target emits no object files");
+  passes.run(module);
+  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
+      std::move(bytes), /*RequiresNullTerminator=*/false);
 }

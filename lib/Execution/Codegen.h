@@ -10,6 +10,7 @@
 #include "Lowering.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
 
@@ -36,9 +37,17 @@ TargetVectors getTargetVectors(const llvm::TargetMachine &machine);
 llvm::Expected<std::unique_ptr<llvm::TargetMachine>>
 createTargetMachine(const TargetCPU &cpu, unsigned optLevel);
 
+/// The features of `machine` that a processor may lack, as the runtime checks
+/// them: "+avx2,+fma". Empty for the architecture's baseline.
+std::string getRequiredFeatures(const llvm::TargetMachine &machine);
+
 /// Runs LLVM's pipeline of `optLevel` over `module` for `machine`.
 void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
                     unsigned optLevel);
+
+/// The object file of `module`, which code generation changes.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+emitObject(llvm::Module &module, llvm::TargetMachine &machine);
 
 } // namespace mlir::dlc
 

@@ -7,12 +7,37 @@
 
 #include "Lowering.h"
 
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "DLC/Runtime/Library.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
 using namespace mlir::dlc;
+
+/// Whether row-major data fit the layout of `type`; `isFree` says whether all
+/// others do as well.
+static bool fitsRowMajor(MemRefType type, bool &isFree) {
+  isFree = false;
+  if (type.getLayout().isIdentity())
+    return true;
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) ||
+      (offset != 0 && !ShapedType::isDynamic(offset)))
+    return false;
+  isFree = llvm::all_of(strides, ShapedType::isDynamic);
+  int64_t expected = 1;
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    if (!ShapedType::isDynamic(strides[dim]) && strides[dim] != expected)
+      return false;
+    // A static stride never matches a product of dynamic sizes.
+    expected = ShapedType::isDynamic(expected) || type.isDynamicDim(dim)
+                   ? ShapedType::kDynamic
+                   : expected * type.getDimSize(dim);
+  }
+  return true;
+}
 
 /// Describes a value of `type` with the attributes `attrs` of the function's
 /// argument or result. Nothing when the type cannot cross the interface.
@@ -32,13 +57,15 @@ static std::optional<ArgumentInfo> describe(Type type, DictionaryAttr attrs,
   }
   info.kind = ArgumentInfo::Kind::Scalar;
   if (auto shaped = dyn_cast<ShapedType>(type)) {
-    if (!isa<RankedTensorType, MemRefType>(type))
+    if (!isa<RankedTensorType, MemRefType>(type) ||
+        shaped.getRank() > DLC_MAX_RANK)
       return std::nullopt;
     info.kind = isa<MemRefType>(type) ? ArgumentInfo::Kind::MemRef
                                       : ArgumentInfo::Kind::Tensor;
     info.shape.assign(shaped.getShape().begin(), shaped.getShape().end());
-    if (auto memref = dyn_cast<MemRefType>(type))
-      info.stridesAreFree = !memref.getLayout().isIdentity();
+    auto memref = dyn_cast<MemRefType>(type);
+    if (memref && !fitsRowMajor(memref, info.stridesAreFree))
+      return std::nullopt;
     type = shaped.getElementType();
   }
   info.dims.resize(info.shape.size());
@@ -49,46 +76,74 @@ static std::optional<ArgumentInfo> describe(Type type, DictionaryAttr attrs,
   return info;
 }
 
-static LogicalResult describeFunction(func::FuncOp function, EntryInfo &entry) {
-  entry.name = function.getName().str();
-  for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
-    auto info =
-        describe(type, function.getArgAttrDict(i), ("arg" + Twine(i)).str());
-    if (!info)
-      return function.emitError()
-             << "'" << entry.name << "' expected argument #" << i
-             << " to be a ranked tensor, a memref or a scalar of a type that "
-                "has a NumPy dtype, but got "
-             << type;
-    entry.inputs.push_back(*info);
-    if (isa<TensorType>(type))
-      function.setArgAttr(
-          i, bufferization::BufferizationDialect::kWritableAttrName,
-          BoolAttr::get(function.getContext(), false));
+namespace {
+/// The type of an entry and the attributes of its arguments and results, from
+/// the function or from the record that `dlc-protect-arguments` made of it.
+struct Signature {
+  FunctionType type;
+  ArrayAttr arguments, results;
+};
+} // namespace
+
+static std::optional<Signature> getSignature(FunctionOpInterface function) {
+  Signature signature;
+  if (auto record = function->getAttrOfType<DictionaryAttr>("dlc.entry")) {
+    auto type = record.getAs<TypeAttr>("type");
+    signature.type = type ? dyn_cast<FunctionType>(type.getValue()) : nullptr;
+    signature.arguments = record.getAs<ArrayAttr>("arguments");
+    signature.results = record.getAs<ArrayAttr>("results");
+  } else {
+    signature.type = dyn_cast<FunctionType>(function.getFunctionType());
+    signature.arguments = function.getArgAttrsAttr();
+    signature.results = function.getResAttrsAttr();
   }
-  for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
-    auto info = describe(type, function.getResultAttrDict(i),
-                         ("result" + Twine(i)).str());
+  if (!signature.type)
+    return std::nullopt;
+  return signature;
+}
+
+static LogicalResult describeValues(FunctionOpInterface function,
+                                    TypeRange types, ArrayAttr attrs,
+                                    StringRef what, StringRef prefix,
+                                    std::vector<ArgumentInfo> &infos) {
+  for (auto [i, type] : llvm::enumerate(types)) {
+    auto dictionary = attrs && i < attrs.size()
+                          ? dyn_cast<DictionaryAttr>(attrs[i])
+                          : DictionaryAttr();
+    auto info = describe(type, dictionary, (prefix + Twine(i)).str());
     if (!info)
-      return function.emitError()
-             << "'" << entry.name << "' expected result #" << i
-             << " to be a ranked tensor, a memref or a scalar of a type that "
-                "has a NumPy dtype, but got "
+      return mlir::emitError(function.getLoc())
+             << "'" << function.getName() << "' expected " << what << " #" << i
+             << " to be a tensor, a row-major or strided memref, both of "
+                "rank 16 or less, or a scalar, of a type that has a NumPy "
+                "dtype, but got "
              << type;
-    entry.outputs.push_back(*info);
+    infos.push_back(*info);
   }
-  function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
-                    UnitAttr::get(function.getContext()));
   return success();
 }
 
 FailureOr<std::vector<EntryInfo>> mlir::dlc::describeEntries(ModuleOp module) {
   std::vector<EntryInfo> entries;
-  for (auto function : module.getOps<func::FuncOp>()) {
-    if (!function.isPublic() || function.isExternal())
+  for (auto function : module.getOps<FunctionOpInterface>()) {
+    if (!function.isPublic() || function.isExternal() ||
+        function.getName().starts_with("_mlir_ciface_"))
       continue;
-    if (failed(describeFunction(function, entries.emplace_back())))
+    // Functions of the LLVM dialect are entries when their record is there.
+    std::optional<Signature> signature = getSignature(function);
+    if (!signature)
+      continue;
+    EntryInfo &entry = entries.emplace_back();
+    entry.name = function.getName().str();
+    if (failed(describeValues(function, signature->type.getInputs(),
+                              signature->arguments, "argument", "arg",
+                              entry.inputs)) ||
+        failed(describeValues(function, signature->type.getResults(),
+                              signature->results, "result", "result",
+                              entry.outputs)))
       return failure();
+    function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
+                      UnitAttr::get(module->getContext()));
   }
   return entries;
 }
@@ -109,8 +164,9 @@ static LogicalResult buildEntry(OpBuilder &builder, ModuleOp module,
   auto callee =
       module.lookupSymbol<LLVM::LLVMFuncOp>("_mlir_ciface_" + entry.name);
   if (!callee)
-    return module.emitError() << "expected a C interface of '" << entry.name
-                              << "' after lowering, but there is none";
+    return mlir::emitError(module.getLoc())
+           << "expected a C interface of '" << entry.name
+           << "' after lowering, but there is none";
   Location loc = callee.getLoc();
   MLIRContext *context = builder.getContext();
   auto ptr = LLVM::LLVMPointerType::get(context);

@@ -10,16 +10,10 @@
 #include "DLC/Runtime/Runtime.h"
 #include "ExecutableImpl.h"
 #include "Lowering.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/OpenMP/OpenMPToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ExecutionEngine/Orc/AbsoluteSymbols.h"
 #include "llvm/ExecutionEngine/Orc/ExecutionUtils.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/Support/SmallVectorMemoryBuffer.h"
 #include <chrono>
 #include <dlfcn.h>
 #include <omp.h>
@@ -35,21 +29,8 @@ static double lap(std::chrono::steady_clock::time_point &start) {
   return ms;
 }
 
-static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
-emitObject(llvm::Module &module, llvm::TargetMachine &machine) {
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  llvm::CodeGenFileType::ObjectFile))
-    return llvm::createStringError("this target emits no object files");
-  passes.run(module);
-  return std::make_unique<llvm::SmallVectorMemoryBuffer>(
-      std::move(bytes), /*RequiresNullTerminator=*/false);
-}
-
-/// Conversions of f16 (lib/Runtime/Float16.c). Only their addresses are used, and
-/// not every C++ compiler has the type.
+/// Conversions of f16 (lib/Runtime/Float16.c). Only their addresses are used,
+/// and not every C++ compiler has the type.
 extern "C" {
 void __extendhfsf2();
 void __truncdfhf2();
@@ -91,10 +72,10 @@ static llvm::Error addOpenMP(llvm::orc::LLJIT &jit) {
   return llvm::Error::success();
 }
 
-static llvm::Error link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
-                        std::unique_ptr<llvm::MemoryBuffer> object,
-                        ArrayRef<EntryInfo> entries,
-                        SmallVectorImpl<void (*)(void **)> &functions) {
+static llvm::Error
+link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
+     std::unique_ptr<llvm::MemoryBuffer> object, ArrayRef<EntryInfo> entries,
+     std::vector<std::unique_ptr<FunctionDescription>> &functions) {
   llvm::orc::SymbolMap symbols;
   addRuntimeSymbols(jit, symbols);
   for (const Weight &weight : weights)
@@ -112,7 +93,8 @@ static llvm::Error link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
     auto address = jit.lookup("dlc_entry_" + entry.name);
     if (!address)
       return address.takeError();
-    functions.push_back(address->toPtr<void (*)(void **)>());
+    functions.push_back(std::make_unique<FunctionDescription>(
+        entry, address->toPtr<void (*)(void **)>()));
   }
   return llvm::Error::success();
 }
@@ -141,6 +123,12 @@ llvm::Error Executable::Impl::setTarget(const CompileOptions &options) {
   if (!created)
     return created.takeError();
   machine = std::move(*created);
+  char missing[40];
+  std::string features = getRequiredFeatures(*machine);
+  if (!dlc_rt_cpu_supports(features.c_str(), missing, sizeof(missing)))
+    return llvm::createStringError("expected a cpu that this machine can run, "
+                                   "but got '" +
+                                   options.cpu + "', which needs " + missing);
   return llvm::Error::success();
 }
 
@@ -148,11 +136,9 @@ llvm::Error Executable::Impl::build(const CompileOptions &options) {
   auto start = std::chrono::steady_clock::now();
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> llvmModule =
-      translateModuleToLLVMIR(*module, llvmContext);
+      translateToLLVM(*module, llvmContext, *machine);
   if (!llvmModule)
     return llvm::createStringError("translation to LLVM IR failed");
-  llvmModule->setDataLayout(machine->createDataLayout());
-  llvmModule->setTargetTriple(machine->getTargetTriple());
   times.translate = lap(start);
   optimizeModule(*llvmModule, *machine, options.optLevel);
   times.optimize = lap(start);
@@ -167,12 +153,6 @@ llvm::Error Executable::Impl::build(const CompileOptions &options) {
   llvm::Error error = link(*jit, weights, std::move(*object), infos, functions);
   times.link = lap(start);
   return error;
-}
-
-static void registerTranslations(MLIRContext &context) {
-  registerBuiltinDialectTranslation(context);
-  registerLLVMDialectTranslation(context);
-  registerOpenMPDialectTranslation(context);
 }
 
 FailureOr<std::unique_ptr<Executable>>
@@ -196,7 +176,6 @@ Executable::compile(OwningOpRef<ModuleOp> module,
   impl->infos = std::move(*infos);
   impl->times.lower = lap(start);
   impl->module = std::move(module);
-  registerTranslations(*loc->getContext());
   if (auto error = impl->build(options)) {
     emitError(loc) << llvm::toString(std::move(error));
     return failure();

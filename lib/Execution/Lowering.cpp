@@ -7,18 +7,12 @@
 #include "Lowering.h"
 
 #include "DLC/Conversion/Passes.h"
-#include "DLC/Dialect/IR/DLCStructureOps.h"
 #include "DLC/Transforms/Passes.h"
 #include "DLC/Transforms/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MLProgram/IR/MLProgram.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -26,19 +20,6 @@
 
 using namespace mlir;
 using namespace mlir::dlc;
-
-/// tensor -> memref, with every allocation freed.
-static void addBufferization(OpPassManager &pm) {
-  pm.addPass(bufferization::createEmptyTensorEliminationPass());
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
-  bufferization::buildBufferDeallocationPipeline(pm);
-  pm.addPass(createConvertBufferizationToMemRefPass());
-}
 
 /// linalg, affine, vector, scf, openmp and memref -> LLVM dialect.
 static void addLoopsToLLVM(OpPassManager &pm) {
@@ -85,7 +66,8 @@ static void addRest(OpPassManager &pm) {
   pm.addPass(createInlineConstantGlobals());
   pm.addPass(createConvertDLCToLinalg());
   pm.addPass(createOutlineFusions());
-  addBufferization(pm);
+  pm.addPass(createProtectArguments());
+  pm.addPass(createBufferize());
   pm.addPass(createLowerChecks());
   addLoopsToLLVM(pm);
 }
@@ -94,7 +76,7 @@ LogicalResult mlir::dlc::lowerToLLVM(ModuleOp module, StringRef stage,
                                      const TargetVectors &vectors) {
   std::optional<Stage> last = parseStage(stage);
   if (!last)
-    return module.emitError()
+    return mlir::emitError(module.getLoc())
            << "expected the stage to be graph, linalg, fused, kernels, "
               "buffers, loops or llvm, but got '"
            << stage << "'";

@@ -9,6 +9,12 @@
 
 #include "DLC/Execution/Executable.h"
 
+namespace llvm {
+class LLVMContext;
+class Module;
+class TargetMachine;
+} // namespace llvm
+
 namespace mlir::dlc {
 
 /// A symbol of the LLVM module whose memory is elsewhere.
@@ -41,6 +47,11 @@ LogicalResult addEntryFunctions(ModuleOp module, ArrayRef<EntryInfo> entries);
 /// Makes globals that hold a `dense_resource` external and returns the blobs'
 /// memory, which belongs to the context.
 SmallVector<Weight> externalizeWeights(ModuleOp module);
+
+/// LLVM IR of the lowered `module` for `machine`, or null after a diagnostic.
+std::unique_ptr<llvm::Module> translateToLLVM(ModuleOp module,
+                                              llvm::LLVMContext &context,
+                                              llvm::TargetMachine &machine);
 
 } // namespace mlir::dlc
 

@@ -7,56 +7,33 @@
 #include "DLC/Execution/Tensor.h"
 
 #include "DLC/Runtime/Runtime.h"
+#include "TensorToC.h"
 #include "mlir/IR/BuiltinTypes.h"
-#include <cstring>
 
 using namespace mlir;
 using namespace mlir::dlc;
 
-namespace {
-struct DTypeRow {
-  DType dtype;
-  int64_t bytes;
-  StringLiteral numpyName;
-  StringLiteral mlirName;
-};
-} // namespace
-
-static constexpr DTypeRow kDTypes[] = {
-    {DType::Bool, 1, "bool", "i1"},
-    {DType::I8, 1, "int8", "i8"},
-    {DType::I16, 2, "int16", "i16"},
-    {DType::I32, 4, "int32", "i32"},
-    {DType::I64, 8, "int64", "i64"},
-    {DType::U8, 1, "uint8", "ui8"},
-    {DType::U16, 2, "uint16", "ui16"},
-    {DType::U32, 4, "uint32", "ui32"},
-    {DType::U64, 8, "uint64", "ui64"},
-    {DType::F16, 2, "float16", "f16"},
-    {DType::BF16, 2, "bfloat16", "bf16"},
-    {DType::F32, 4, "float32", "f32"},
-    {DType::F64, 8, "float64", "f64"},
-    {DType::F8E4M3FN, 1, "float8_e4m3fn", "f8E4M3FN"},
-    {DType::F8E5M2, 1, "float8_e5m2", "f8E5M2"},
-    {DType::F8E4M3FNUZ, 1, "float8_e4m3fnuz", "f8E4M3FNUZ"},
-    {DType::F8E5M2FNUZ, 1, "float8_e5m2fnuz", "f8E5M2FNUZ"},
-    {DType::C64, 8, "complex64", "complex<f32>"},
-    {DType::C128, 16, "complex128", "complex<f64>"},
-};
-
-static const DTypeRow &getRow(DType dtype) {
-  // The rows are in the order of the enumeration, which starts at 1.
-  return kDTypes[static_cast<int32_t>(dtype) - 1];
+int64_t mlir::dlc::getByteSize(DType dtype) {
+  return dlc_rt_dtype_size(static_cast<int32_t>(dtype));
 }
 
-int64_t mlir::dlc::getByteSize(DType dtype) { return getRow(dtype).bytes; }
+StringRef mlir::dlc::getName(DType dtype) {
+  return dlc_rt_dtype_name(static_cast<int32_t>(dtype));
+}
 
-StringRef mlir::dlc::getName(DType dtype) { return getRow(dtype).numpyName; }
+/// MLIR's spelling, in the order of the enumeration, which starts at 1.
+static constexpr StringLiteral kMLIRNames[] = {
+    "i1",         "i8",         "i16",          "i32",         "i64",
+    "ui8",        "ui16",       "ui32",         "ui64",        "f16",
+    "bf16",       "f32",        "f64",          "f8E4M3FN",    "f8E5M2",
+    "f8E4M3FNUZ", "f8E5M2FNUZ", "complex<f32>", "complex<f64>"};
 
 std::optional<DType> mlir::dlc::parseDType(StringRef name) {
-  for (const DTypeRow &row : kDTypes)
-    if (name == row.numpyName || name == row.mlirName)
-      return row.dtype;
+  for (auto [i, mlirName] : llvm::enumerate(kMLIRNames)) {
+    auto dtype = static_cast<DType>(i + 1);
+    if (name == mlirName || name == getName(dtype))
+      return dtype;
+  }
   return std::nullopt;
 }
 
@@ -137,50 +114,21 @@ Tensor Tensor::allocate(DType dtype, ArrayRef<int64_t> shape) {
   return tensor;
 }
 
-/// Row-major strides of `view` where it gives none.
-static SmallVector<int64_t, 6> getStrides(const TensorView &view) {
-  if (!view.strides.empty())
-    return view.strides;
-  SmallVector<int64_t, 6> strides(view.shape.size());
-  int64_t stride = 1;
-  for (size_t i = strides.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= view.shape[i];
-  }
-  return strides;
+dlc_tensor mlir::dlc::toC(const TensorView &view) {
+  dlc_tensor tensor = {};
+  tensor.data = view.data;
+  tensor.dtype = static_cast<int32_t>(view.dtype);
+  tensor.rank = static_cast<int32_t>(view.shape.size());
+  tensor.is_strided = !view.strides.empty();
+  // A rank beyond the limit fits no function; the call refuses it by its rank.
+  size_t rank = std::min<size_t>(view.shape.size(), DLC_MAX_RANK);
+  llvm::copy(ArrayRef(view.shape).take_front(rank), tensor.shape);
+  llvm::copy(ArrayRef(view.strides).take_front(rank), tensor.strides);
+  return tensor;
 }
 
 void mlir::dlc::copyElements(const TensorView &source,
                              const TensorView &target) {
-  int64_t bytes = getByteSize(source.dtype);
-  int64_t count = source.getNumElements();
-  if (count == 0)
-    return;
-  if (source.isContiguous() && target.isContiguous()) {
-    std::memcpy(target.data, source.data, count * bytes);
-    return;
-  }
-  // The innermost dimension is a loop of its own; the outer ones count like an
-  // odometer.
-  SmallVector<int64_t, 6> from = getStrides(source), to = getStrides(target);
-  size_t rank = source.shape.size();
-  int64_t inner = source.shape[rank - 1];
-  SmallVector<int64_t, 6> index(rank, 0);
-  for (int64_t done = 0; done < count; done += inner) {
-    int64_t fromOffset = 0, toOffset = 0;
-    for (size_t i = 0; i + 1 < rank; ++i) {
-      fromOffset += index[i] * from[i];
-      toOffset += index[i] * to[i];
-    }
-    const char *in = static_cast<const char *>(source.data);
-    char *out = static_cast<char *>(target.data);
-    for (int64_t i = 0; i < inner; ++i)
-      std::memcpy(out + (toOffset + i * to[rank - 1]) * bytes,
-                  in + (fromOffset + i * from[rank - 1]) * bytes, bytes);
-    for (size_t i = rank - 1; i-- > 0;) {
-      if (++index[i] < source.shape[i])
-        break;
-      index[i] = 0;
-    }
-  }
+  dlc_tensor from = toC(source), to = toC(target);
+  dlc_rt_copy(&from, &to);
 }

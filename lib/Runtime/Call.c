@@ -46,7 +46,7 @@ static void leave(dlc_rt_call *call) {
 int32_t dlc_rt_invoke(void (*function)(void **args), void **args,
                       dlc_rt_call *call) {
   jmp_buf jump;
-  call->code = DLC_RT_OK;
+  call->code = DLC_OK;
   call->message[0] = 0;
   call->lock = 0;
   call->live = NULL;
@@ -56,7 +56,7 @@ int32_t dlc_rt_invoke(void (*function)(void **args), void **args,
     function(args);
   leave(call);
   call->jump = NULL;
-  if (call->code != DLC_RT_OK)
+  if (call->code != DLC_OK)
     dlc_rt_free_live(call);
   return call->code;
 }
@@ -74,18 +74,18 @@ void dlc_rt_fail_sizes(const char *message, int64_t lhs, int64_t rhs) {
   }
   snprintf(call->message, sizeof(call->message), "%s, but got %lld and %lld",
            message, (long long)lhs, (long long)rhs);
-  dlc_rt_jump(call, DLC_RT_SIZES);
+  dlc_rt_jump(call, DLC_ERROR_SIZES);
 }
 
 /* The caller holds active_lock, which makes the first report win. */
 static void report(dlc_rt_call *call, const char *message, int64_t index,
                    int64_t extent) {
-  if (call->code != DLC_RT_OK)
+  if (call->code != DLC_OK)
     return;
   snprintf(call->message, sizeof(call->message),
            "%s, but got index %lld for extent %lld", message, (long long)index,
            (long long)extent);
-  call->code = DLC_RT_INDEX;
+  call->code = DLC_ERROR_INDEX;
 }
 
 void dlc_rt_report_index(const char *message, int64_t index, int64_t extent) {

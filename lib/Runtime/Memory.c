@@ -163,7 +163,7 @@ void *_mlir_memref_to_llvm_aligned_alloc(int64_t alignment, int64_t size) {
            "expected %lld bytes of memory for a buffer, but the system "
            "refused",
            (long long)size);
-  dlc_rt_jump(call, DLC_RT_MEMORY);
+  dlc_rt_jump(call, DLC_ERROR_MEMORY);
 }
 
 void *_mlir_memref_to_llvm_alloc(int64_t size) {

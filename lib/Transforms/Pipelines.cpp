@@ -11,9 +11,6 @@
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
-#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -37,29 +34,6 @@ std::optional<Stage> mlir::dlc::parseStage(StringRef name) {
 static void addCleanUp(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-}
-
-static void addBufferization(OpPassManager &pm) {
-  // Callers own the arguments of public functions.
-  pm.addPass(createProtectArguments());
-  // No empty-tensor elimination: a kernel would get a slice of a larger buffer
-  // as its destination, through a cast that claims that it is contiguous.
-  pm.addPass(bufferization::createEmptyTensorToAllocTensorPass());
-  bufferization::OneShotBufferizePassOptions options;
-  options.bufferizeFunctionBoundaries = true;
-  options.functionBoundaryTypeConversion =
-      bufferization::LayoutMapOption::IdentityLayoutMap;
-  pm.addPass(bufferization::createOneShotBufferizePass(options));
-  // A kernel that returns its destination argument need not return it.
-  pm.addPass(bufferization::createDropEquivalentBufferResultsPass());
-  pm.addPass(createSeparateStridedOperands());
-  addCleanUp(pm);
-  bufferization::buildBufferDeallocationPipeline(pm);
-  pm.addPass(createConvertBufferizationToMemRefPass());
-  // Right after the last use instead of at the end of the block.
-  pm.addNestedPass<func::FuncOp>(
-      bufferization::createOptimizeAllocationLivenessPass());
-  addCleanUp(pm);
 }
 
 static void addLoops(OpPassManager &pm, const CPUPipelineOptions &options) {
@@ -127,7 +101,9 @@ void mlir::dlc::buildCPUPipeline(OpPassManager &pm,
   addCleanUp(pm);
   if (isLast(Stage::Kernels))
     return;
-  addBufferization(pm);
+  // Callers own the arguments of public functions.
+  pm.addPass(createProtectArguments());
+  pm.addPass(createBufferize());
   if (isLast(Stage::Buffers))
     return;
   addLoops(pm, options);

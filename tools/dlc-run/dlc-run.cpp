@@ -7,7 +7,6 @@
 #include "DLC/Execution/Executable.h"
 #include "DLC/Execution/Npy.h"
 #include "DLC/InitAll.h"
-#include "Emulate.h"
 #include "Options.h"
 #include "Values.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -229,6 +228,8 @@ int main(int argc, char **argv) {
   registerAllExtensions(registry);
   registerAllDLC(registry);
   MLIRContext context(registry);
+  // The location says it; a module with weights would fill the screen.
+  context.printOpOnDiagnostic(false);
   std::string message;
   auto buffer = openInputFile(options->file, &message);
   if (!buffer)
@@ -240,9 +241,6 @@ int main(int argc, char **argv) {
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module)
     return kInputError;
-
-  if (options->target == "gpu-emulator")
-    return emulateKernel(*options, *module);
 
   CompileOptions compile;
   compile.cpu = options->cpu;

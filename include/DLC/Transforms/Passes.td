@@ -91,7 +91,22 @@ def ProtectArguments : Pass<"dlc-protect-arguments", "::mlir::ModuleOp"> {
   let summary = "Mark the tensor arguments of public functions as read-only";
   let description = [{
     Sets `bufferization.writable = false` on every tensor argument of a public function that does not
-    say otherwise, so that one-shot bufferization never writes into a caller's data.
+    say otherwise, so that one-shot bufferization never writes into a caller's data. Asks for a C
+    interface of the function (`llvm.emit_c_interface`) and records its type and the attributes of its
+    arguments and results in `dlc.entry`, which survives lowering to the LLVM dialect.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+def Bufferize : Pass<"dlc-bufferize", "::mlir::ModuleOp"> {
+  let summary = "Turn tensors into buffers that are allocated and freed";
+  let description = [{
+    One-shot bufferization over function boundaries, with identity layouts there, then ownership-based
+    deallocation, with each buffer freed right after its last use. A module without tensors is left as
+    it is: a program on memrefs frees its own memory.
+
+    Pre-condition: `dlc-protect-arguments` has run where callers keep their arguments.
+    Post-condition: no tensors, and every allocation that is not returned is freed.
   }];
 }
 
