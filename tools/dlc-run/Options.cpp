@@ -55,6 +55,15 @@ How:
                          minimum, median, 90th and 99th percentile
   --warmup=N             untimed calls before (3)
 
+GPU kernels (gpu.module IR), run on the CPU and checked:
+  --target=gpu-emulator  --entry names a kernel; memrefs are row-major buffers
+  --grid=X,Y,Z --block=X,Y,Z  the launch; missing numbers are 1
+  --dynamic-shared=BYTES dynamic shared memory
+  --emulator-report=r.json  write findings and counters
+  --no-checks            run without the checks of shared memory
+  --times                print the emulator's speed
+  Exit status 3 when a check found something.
+
 Exit status: 0 done, 1 wrong usage, input or program, 2 a result differs from
 what was expected, 3 the program ended with an error while it ran.
 
@@ -104,12 +113,29 @@ static llvm::Error parseNumbered(StringRef name, StringRef text,
   return llvm::Error::success();
 }
 
+/// "4,4": one to three sizes.
+static llvm::Error parseSizes(StringRef name, StringRef text,
+                              std::array<uint32_t, 3> &sizes) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',');
+  bool good = parts.size() <= sizes.size();
+  for (size_t i = 0; good && i < parts.size(); ++i)
+    good = !parts[i].getAsInteger(10, sizes[i]);
+  if (good)
+    return llvm::Error::success();
+  return makeError("--", name,
+                   " expected one to three sizes, as in 4,4, but "
+                   "got '",
+                   text, "'");
+}
+
 /// Options without a value. Returns false for other names.
 static bool setFlag(StringRef name, RunOptions &options) {
   bool *flag = llvm::StringSwitch<bool *>(name)
                    .Case("list", &options.list)
                    .Case("quiet", &options.quiet)
                    .Case("times", &options.times)
+                   .Case("no-checks", &options.noChecks)
                    .Case("benchmark", &options.benchmark)
                    .Cases({"help", "h"}, &options.help)
                    .Default(nullptr);
@@ -124,6 +150,8 @@ static llvm::Error setValue(StringRef name, StringRef value,
                           .Case("entry", &options.entry)
                           .Case("stage", &options.stage)
                           .Case("cpu", &options.cpu)
+                          .Case("target", &options.target)
+                          .Case("emulator-report", &options.emulatorReport)
                           .Default(nullptr);
   if (text) {
     *text = value.str();
@@ -133,6 +161,7 @@ static llvm::Error setValue(StringRef name, StringRef value,
                          .Case("opt-level", &options.optLevel)
                          .Case("threads", &options.threads)
                          .Case("seed", &options.seed)
+                         .Case("dynamic-shared", &options.dynamicShared)
                          .Case("benchmark", &options.benchmarkRuns)
                          .Case("warmup", &options.warmUpRuns)
                          .Default(nullptr);
@@ -140,6 +169,9 @@ static llvm::Error setValue(StringRef name, StringRef value,
     options.benchmark |= name == "benchmark";
     return parseNumber(name, value, *number);
   }
+  if (name == "grid" || name == "block")
+    return parseSizes(name, value,
+                      name == "grid" ? options.grid : options.block);
   auto *list = llvm::StringSwitch<std::vector<NumberedPath> *>(name)
                    .Case("save-result", &options.saveResults)
                    .Case("save-arg", &options.saveArguments)
@@ -183,6 +215,9 @@ mlir::dlc::parseOptions(ArrayRef<const char *> arguments) {
     if (llvm::Error error = setValue(name, value, options))
       return error;
   }
+  if (options.target != "cpu" && options.target != "gpu-emulator")
+    return makeError("--target expected cpu or gpu-emulator, but got '",
+                     options.target, "'");
   if (options.file.empty() && !options.help)
     return makeError("expected a file, but got none; see dlc-run --help");
   return options;

@@ -10,6 +10,7 @@
 #include "mlir/Support/LLVM.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/Support/Error.h"
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,6 +38,13 @@ struct RunOptions {
   std::vector<NumberedPath> saveResults, saveArguments;
   std::vector<NumberedPath> expectResults, expectArguments;
   std::string stage = "llvm";
+  /// "cpu" or "gpu-emulator"; what follows is for the latter.
+  std::string target = "cpu";
+  std::array<uint32_t, 3> grid = {1, 1, 1}, block = {1, 1, 1};
+  /// Bytes.
+  unsigned dynamicShared = 0;
+  std::string emulatorReport;
+  bool noChecks = false;
   std::string cpu = "native";
   unsigned optLevel = 3;
   unsigned threads = 0;

@@ -7,6 +7,7 @@
 #include "DLC/Execution/Executable.h"
 #include "DLC/Execution/Npy.h"
 #include "DLC/InitAll.h"
+#include "Emulate.h"
 #include "Options.h"
 #include "Values.h"
 #include "mlir/IR/DialectRegistry.h"
@@ -241,6 +242,9 @@ int main(int argc, char **argv) {
       parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
   if (!module)
     return kInputError;
+
+  if (options->target == "gpu-emulator")
+    return emulateKernel(*options, *module);
 
   CompileOptions compile;
   compile.cpu = options->cpu;
