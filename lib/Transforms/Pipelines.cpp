@@ -117,4 +117,8 @@ void mlir::dlc::registerDLCPipelines() {
       "dlc-cpu-pipeline",
       "Compile dlc, linalg or lower-level IR for the CPU, to the LLVM dialect",
       buildCPUPipeline);
+  PassPipelineRegistration<GPUPipelineOptions>(
+      "dlc-gpu-pipeline",
+      "Compile dlc, linalg or lower-level IR to kernels for NVIDIA GPUs",
+      buildGPUPipeline);
 }

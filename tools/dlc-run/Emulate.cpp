@@ -26,6 +26,16 @@ static int fail(llvm::Error error) {
   return kInputError;
 }
 
+/// Whether `entry`, "kernel" or "module::kernel", names `function`.
+static bool isNamed(Operation *function, StringRef entry) {
+  auto [module, kernel] = entry.rsplit("::");
+  StringRef name = SymbolTable::getSymbolName(function).getValue();
+  if (kernel.empty())
+    return name == entry;
+  auto parent = function->getParentOfType<gpu::GPUModuleOp>();
+  return name == kernel && parent && parent.getName() == module;
+}
+
 /// The kernel's arguments as the user writes them.
 static llvm::Expected<std::vector<ArgumentInfo>>
 describeArguments(gpu::GPUFuncOp kernel) {
@@ -186,7 +196,7 @@ findKernel(const RunOptions &options, ModuleOp module) {
     if (!function.isKernel())
       return;
     names += (names.empty() ? "" : ", ") + function.getName().str();
-    if (function.getName() == options.entry)
+    if (isNamed(function, options.entry))
       kernel = function;
   });
   if (!kernel)
@@ -207,7 +217,7 @@ int mlir::dlc::emulateKernel(const RunOptions &options, ModuleOp module) {
     return kInputError;
   LLVM::LLVMFuncOp kernel;
   module.walk([&](LLVM::LLVMFuncOp function) {
-    if (function.getName() == options.entry)
+    if (isNamed(function, options.entry))
       kernel = function;
   });
   if (!kernel)

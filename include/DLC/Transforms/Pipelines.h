@@ -52,7 +52,26 @@ struct CPUPipelineOptions : public PassPipelineOptions<CPUPipelineOptions> {
 /// and constants.
 void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options);
 
-/// Registers `dlc-cpu-pipeline`.
+struct GPUPipelineOptions : public PassPipelineOptions<GPUPipelineOptions> {
+  PassOptions::Option<std::string> chip{
+      *this, "chip", llvm::cl::desc("the GPU, as in sm_80 or sm_90a"),
+      llvm::cl::init("sm_80")};
+  PassOptions::Option<std::string> features{
+      *this, "features", llvm::cl::desc("the PTX version, as in +ptx80"),
+      llvm::cl::init("+ptx80")};
+  PassOptions::Option<std::string> format{
+      *this, "format",
+      llvm::cl::desc("kernels (gpu.module IR that the emulator runs), isa "
+                     "(PTX), bin or fatbin (these need ptxas)"),
+      llvm::cl::init("isa")};
+};
+
+/// dlc, linalg or anything below to kernels for NVIDIA GPUs with host code that
+/// launches them. Every parallel loop nest is one kernel with a thread per
+/// element; reductions are loops in a thread.
+void buildGPUPipeline(OpPassManager &pm, const GPUPipelineOptions &options);
+
+/// Registers `dlc-cpu-pipeline` and `dlc-gpu-pipeline`.
 void registerDLCPipelines();
 
 } // namespace mlir::dlc
