@@ -15,6 +15,8 @@ config.test_exec_root = os.path.join(config.dlc_binary_dir, "test")
 config.substitutions.append(
     ("%dlc_plugin", os.path.join(config.dlc_binary_dir, "lib", "DLCPlugin.so"))
 )
+config.substitutions.append(("%dlc_source", config.dlc_source_dir))
+config.substitutions.append(("%llvm_lib_dir", os.path.join(config.llvm_tools_dir, "..", "lib")))
 config.substitutions.append(("%dlc_lib_dir", os.path.join(config.dlc_binary_dir, "lib")))
 
 config.substitutions.append(
