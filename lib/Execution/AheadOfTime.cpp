@@ -46,8 +46,6 @@ private:
   LogicalResult addVariant(size_t number);
   LogicalResult addInterface();
   LogicalResult addWeights();
-  LogicalResult addObject(llvm::Module &code, llvm::TargetMachine &machine,
-                          StringRef name);
   LogicalResult writePart(StringRef name,
                           llvm::function_ref<void(raw_ostream &)> write);
   void shareWeights(llvm::Module &code, ArrayRef<Weight> found);
@@ -67,8 +65,15 @@ private:
 };
 } // namespace
 
-static FailureOr<std::unique_ptr<llvm::TargetMachine>>
-makeMachine(ModuleOp module, StringRef cpuName, unsigned optLevel) {
+namespace {
+struct Machine {
+  TargetCPU cpu;
+  std::unique_ptr<llvm::TargetMachine> target;
+};
+} // namespace
+
+static FailureOr<Machine> makeMachine(ModuleOp module, StringRef cpuName,
+                                      unsigned optLevel) {
   auto cpu = resolveCPU(cpuName);
   if (!cpu)
     return mlir::emitError(module.getLoc()) << llvm::toString(cpu.takeError());
@@ -76,7 +81,7 @@ makeMachine(ModuleOp module, StringRef cpuName, unsigned optLevel) {
   if (!machine)
     return mlir::emitError(module.getLoc())
            << llvm::toString(machine.takeError());
-  return std::move(*machine);
+  return Machine{*cpu, std::move(*machine)};
 }
 
 /// Lowers `module` in place for `machine` and describes its entries.
@@ -108,16 +113,6 @@ LibraryBuilder::writePart(StringRef name,
     return emitError("cannot write '" + path + "': " + code.message());
   parts.push_back(path.str().str());
   return success();
-}
-
-LogicalResult LibraryBuilder::addObject(llvm::Module &code,
-                                        llvm::TargetMachine &machine,
-                                        StringRef name) {
-  auto object = emitObject(code, machine);
-  if (!object)
-    return emitError(llvm::toString(object.takeError()));
-  return writePart(
-      name, [&](raw_ostream &stream) { stream << (*object)->getBuffer(); });
 }
 
 /// Gives each weight one name in all variants: they read the same memory.
@@ -164,21 +159,32 @@ LogicalResult LibraryBuilder::addVariant(size_t number) {
     return failure();
   lowered.emplace_back(module.clone());
   ModuleOp copy = *lowered.back();
-  auto found = lowerFor(copy, **machine, options);
+  auto found = lowerFor(copy, *machine->target, options);
   if (failed(found))
     return failure();
   entries = std::move(*found);
   SmallVector<Weight> external = externalizeWeights(copy);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
-      translateToLLVM(copy, context, **machine);
+      translateToLLVM(copy, context, *machine->target);
   if (!code)
     return emitError("translation to LLVM IR failed");
   shareWeights(*code, external);
   hideSymbols(*code, number);
-  optimizeModule(*code, **machine, options.optLevel);
-  features.push_back(getRequiredFeatures(**machine));
-  return addObject(*code, **machine, "code" + std::to_string(number) + ".o");
+  features.push_back(getRequiredFeatures(*machine->target));
+  auto compiled =
+      compileModule(*code, machine->cpu, options.optLevel,
+                    options.name + ".code" + std::to_string(number));
+  if (!compiled)
+    return emitError(llvm::toString(compiled.takeError()));
+  for (auto &object : compiled->objects) {
+    // One number for each part in all variants.
+    std::string name = "code" + std::to_string(parts.size()) + ".o";
+    auto write = [&](raw_ostream &stream) { stream << object->getBuffer(); };
+    if (failed(writePart(name, write)))
+      return failure();
+  }
+  return success();
 }
 
 LogicalResult LibraryBuilder::addInterface() {
@@ -189,9 +195,14 @@ LogicalResult LibraryBuilder::addInterface() {
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
       buildInterface(context, entries, features, options);
-  code->setDataLayout((*machine)->createDataLayout());
-  code->setTargetTriple((*machine)->getTargetTriple());
-  return addObject(*code, **machine, "interface.o");
+  code->setDataLayout(machine->target->createDataLayout());
+  code->setTargetTriple(machine->target->getTargetTriple());
+  auto object = emitObject(*code, *machine->target);
+  if (!object)
+    return emitError(llvm::toString(object.takeError()));
+  return writePart("interface.o", [&](raw_ostream &stream) {
+    stream << (*object)->getBuffer();
+  });
 }
 
 LogicalResult LibraryBuilder::addWeights() {
@@ -310,15 +321,15 @@ LogicalResult mlir::dlc::writeLLVMIR(ModuleOp module,
   if (failed(machine))
     return failure();
   OwningOpRef<ModuleOp> copy(module.clone());
-  if (failed(lowerFor(*copy, **machine, options)))
+  if (failed(lowerFor(*copy, *machine->target, options)))
     return failure();
   SmallVector<Weight> weights = externalizeWeights(*copy);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> code =
-      translateToLLVM(*copy, context, **machine);
+      translateToLLVM(*copy, context, *machine->target);
   if (!code)
     return mlir::emitError(module.getLoc()) << "translation to LLVM IR failed";
-  optimizeModule(*code, **machine, options.optLevel);
+  optimizeModule(*code, *machine->target, options.optLevel);
   code->print(stream, nullptr);
   return success();
 }

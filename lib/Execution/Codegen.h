@@ -13,6 +13,7 @@
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Target/TargetMachine.h"
 #include <memory>
+#include <vector>
 
 namespace llvm {
 class Module;
@@ -48,6 +49,20 @@ void optimizeModule(llvm::Module &module, llvm::TargetMachine &machine,
 /// The object file of `module`, which code generation changes.
 llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 emitObject(llvm::Module &module, llvm::TargetMachine &machine);
+
+/// Object files that belong together, and the time of the slowest thread in
+/// milliseconds.
+struct MachineCode {
+  std::vector<std::unique_ptr<llvm::MemoryBuffer>> objects;
+  double optimizeTime = 0, emitTime = 0;
+};
+
+/// Optimises `module`, which is used up, and emits it by several threads (0:
+/// one per processor; fewer when there is little to do). Local symbols that
+/// the objects share get names that begin with `prefix`.
+llvm::Expected<MachineCode>
+compileModule(llvm::Module &module, const TargetCPU &cpu, unsigned optLevel,
+              llvm::StringRef prefix, unsigned numThreads = 0);
 
 } // namespace mlir::dlc
 

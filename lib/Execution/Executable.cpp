@@ -74,7 +74,8 @@ static llvm::Error addOpenMP(llvm::orc::LLJIT &jit) {
 
 static llvm::Error
 link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
-     std::unique_ptr<llvm::MemoryBuffer> object, ArrayRef<EntryInfo> entries,
+     MutableArrayRef<std::unique_ptr<llvm::MemoryBuffer>> objects,
+     ArrayRef<EntryInfo> entries,
      std::vector<std::unique_ptr<FunctionDescription>> &functions) {
   llvm::orc::SymbolMap symbols;
   addRuntimeSymbols(jit, symbols);
@@ -87,8 +88,9 @@ link(llvm::orc::LLJIT &jit, ArrayRef<Weight> weights,
     return error;
   if (auto error = addOpenMP(jit))
     return error;
-  if (auto error = jit.addObjectFile(std::move(object)))
-    return error;
+  for (std::unique_ptr<llvm::MemoryBuffer> &object : objects)
+    if (auto error = jit.addObjectFile(std::move(object)))
+      return error;
   for (const EntryInfo &entry : entries) {
     auto address = jit.lookup("dlc_entry_" + entry.name);
     if (!address)
@@ -116,10 +118,11 @@ const EntryInfo *Executable::lookupEntry(StringRef name) const {
 }
 
 llvm::Error Executable::Impl::setTarget(const CompileOptions &options) {
-  auto cpu = resolveCPU(options.cpu);
-  if (!cpu)
-    return cpu.takeError();
-  auto created = createTargetMachine(*cpu, options.optLevel);
+  auto resolved = resolveCPU(options.cpu);
+  if (!resolved)
+    return resolved.takeError();
+  cpu = *resolved;
+  auto created = createTargetMachine(cpu, options.optLevel);
   if (!created)
     return created.takeError();
   machine = std::move(*created);
@@ -140,17 +143,17 @@ llvm::Error Executable::Impl::build(const CompileOptions &options) {
   if (!llvmModule)
     return llvm::createStringError("translation to LLVM IR failed");
   times.translate = lap(start);
-  optimizeModule(*llvmModule, *machine, options.optLevel);
-  times.optimize = lap(start);
-  auto object = emitObject(*llvmModule, *machine);
-  if (!object)
-    return object.takeError();
-  times.emit = lap(start);
+  auto code = compileModule(*llvmModule, cpu, options.optLevel, "dlc");
+  if (!code)
+    return code.takeError();
+  times.optimize = code->optimizeTime;
+  times.emit = code->emitTime;
+  lap(start);
   auto created = llvm::orc::LLJITBuilder().create();
   if (!created)
     return created.takeError();
   jit = std::move(*created);
-  llvm::Error error = link(*jit, weights, std::move(*object), infos, functions);
+  llvm::Error error = link(*jit, weights, code->objects, infos, functions);
   times.link = lap(start);
   return error;
 }

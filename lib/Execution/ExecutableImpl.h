@@ -7,6 +7,7 @@
 #ifndef DLC_LIB_EXECUTION_EXECUTABLEIMPL_H
 #define DLC_LIB_EXECUTION_EXECUTABLEIMPL_H
 
+#include "Codegen.h"
 #include "DLC/Runtime/Library.h"
 #include "Lowering.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -47,6 +48,7 @@ struct Executable::Impl {
   /// Parallel to `infos`.
   std::vector<std::unique_ptr<FunctionDescription>> functions;
   CompileTimes times;
+  TargetCPU cpu;
   std::unique_ptr<llvm::TargetMachine> machine;
   std::unique_ptr<llvm::orc::LLJIT> jit;
 };

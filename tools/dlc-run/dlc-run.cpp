@@ -265,6 +265,12 @@ int main(int argc, char **argv) {
     return kOk;
   }
   const EntryInfo *entry = (*executable)->lookupEntry(options->entry);
+  if (!entry && (*executable)->getEntries().empty())
+    return fail(llvm::createStringError(
+                    "expected a public function with a body, but the module "
+                    "has none (in the LLVM dialect, one that DLC's pipelines "
+                    "have lowered)"),
+                kInputError);
   if (!entry) {
     std::string names;
     for (const EntryInfo &info : (*executable)->getEntries())
