@@ -306,13 +306,14 @@ static const dlc_variant *choose_variant(const dlc_function *function,
   return NULL;
 }
 
-/* Runs `entry` with `num_threads` and restores the thread's setting. Idle
- * workers sleep at once instead of spinning. */
+/* Runs `entry` with `num_threads` and restores the thread's setting. Workers
+ * spin for a millisecond and then sleep: waking one up takes about 20 us, which
+ * would be paid once per kernel, while nothing spins between calls for long. */
 static int32_t invoke(void (*entry)(void **), void **arguments,
                       int32_t num_threads, dlc_rt_call *call) {
   int previous = 0;
   if (kmp_set_blocktime)
-    kmp_set_blocktime(0);
+    kmp_set_blocktime(1);
   if (num_threads > 0 && omp_set_num_threads) {
     previous = omp_get_max_threads();
     omp_set_num_threads(num_threads);

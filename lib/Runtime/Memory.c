@@ -6,6 +6,9 @@
 |*
 \*===----------------------------------------------------------------------===*/
 
+/* For posix_memalign and madvise in strict C modes. */
+#define _GNU_SOURCE
+
 #include "Memory.h"
 
 #include <sched.h>
@@ -68,7 +71,7 @@ static void *take_cached(int32_t c) {
   dlc_rt_acquire(&locks[c]);
   block *b = free_blocks[c];
   if (b)
-    free_blocks[c] = b->next;
+    __atomic_store_n(&free_blocks[c], b->next, __ATOMIC_RELAXED);
   dlc_rt_release(&locks[c]);
   if (!b)
     return NULL;
@@ -219,7 +222,7 @@ void dlc_rt_trim(void) {
   for (int32_t c = 0; c < NUM_CLASSES; ++c) {
     dlc_rt_acquire(&locks[c]);
     block *b = free_blocks[c];
-    free_blocks[c] = NULL;
+    __atomic_store_n(&free_blocks[c], NULL, __ATOMIC_RELAXED);
     dlc_rt_release(&locks[c]);
     while (b) {
       block *next = b->next;

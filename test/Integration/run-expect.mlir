@@ -25,3 +25,6 @@ func.func @twice(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {
                     outs(%empty : tensor<?x?xf32>) -> tensor<?x?xf32>
   return %sum : tensor<?x?xf32>
 }
+
+// RUN: dlc-run --help | FileCheck %s --check-prefix=HELP
+// HELP: Exit status: 0 done, 1 wrong usage, input or program, 2 a result differs

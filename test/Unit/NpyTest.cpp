@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "DLC/Execution/Npy.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 #include <random>
 
@@ -171,6 +173,88 @@ TEST(NpyTest, SurvivesMutations) {
     if (random() % 4 == 0)
       text.resize(random() % text.size());
     (void)getError(text);
+  }
+}
+
+/// A zip archive as np.savez writes it, without the checksums, which are not
+/// read.
+static std::string
+makeZip(ArrayRef<std::pair<std::string, std::string>> members, char method) {
+  auto u16 = [](size_t v) { return std::string{char(v), char(v >> 8)}; };
+  auto u32 = [&](size_t v) { return u16(v & 65535) + u16(v >> 16); };
+  std::string text, directory;
+  for (const auto &[name, contents] : members) {
+    std::string common = u16(20) + u16(0) + u16(method) + u32(0) + u32(0) +
+                         u32(contents.size()) + u32(contents.size()) +
+                         u16(name.size());
+    directory += "PK\1\2" + u16(20) + common + u16(0) + u16(0) + u16(0) +
+                 u16(0) + u32(0) + u32(text.size()) + name;
+    text += "PK\3\4" + common + u16(4) + name + "\1\2" + u16(0) + contents;
+  }
+  std::string end = "PK\5\6" + u16(0) + u16(0) + u16(members.size()) +
+                    u16(members.size()) + u32(directory.size()) +
+                    u32(text.size()) + u16(0);
+  return text + directory + end;
+}
+
+namespace {
+/// A temporary file with given contents.
+class TemporaryFile {
+public:
+  explicit TemporaryFile(StringRef contents) {
+    int descriptor;
+    EXPECT_FALSE(llvm::sys::fs::createTemporaryFile("dlc-test", "npz",
+                                                    descriptor, path));
+    llvm::raw_fd_ostream(descriptor, /*shouldClose=*/true) << contents;
+  }
+  ~TemporaryFile() { llvm::sys::fs::remove(path); }
+
+  SmallString<128> path;
+};
+} // namespace
+
+static std::string getReadError(const Twine &path) {
+  auto tensor = readNpy(path.str());
+  return tensor ? "" : llvm::toString(tensor.takeError());
+}
+
+TEST(NpyTest, ReadsMembersOfNpz) {
+  auto member = [](StringRef value) {
+    return makeFile("{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}",
+                    value);
+  };
+  std::string zip =
+      makeZip({{"x.npy", member("\3")}, {"y.npy", member("\4")}}, 0);
+  TemporaryFile file(zip);
+  for (StringRef name : {"y", "y.npy"}) {
+    auto tensor = readNpy((file.path + ":" + name).str());
+    ASSERT_TRUE(bool(tensor));
+    EXPECT_EQ(getValues<uint8_t>(*tensor), std::vector<uint8_t>{4});
+  }
+  EXPECT_NE(getReadError(file.path).find(
+                "expected a member, as in file.npz:x, but the archive has: x, "
+                "y"),
+            std::string::npos);
+  EXPECT_NE(getReadError(file.path + ":z").find("expected member 'z', but"),
+            std::string::npos);
+  TemporaryFile single(makeZip({{"x.npy", member("\3")}}, 0));
+  EXPECT_EQ(getReadError(single.path), "");
+  TemporaryFile packed(makeZip({{"x.npy", member("\3")}}, 8));
+  EXPECT_NE(getReadError(packed.path).find("np.savez_compressed"),
+            std::string::npos);
+}
+
+TEST(NpyTest, SurvivesMutationsOfNpz) {
+  std::string good = makeZip({{"x.npy", "contents"}, {"y.npy", "more"}}, 0);
+  std::mt19937 random(2);
+  for (int round = 0; round < 300; ++round) {
+    std::string text = good;
+    for (unsigned i = 0, e = 1 + random() % 4; i < e; ++i)
+      text[2 + random() % (text.size() - 2)] = static_cast<char>(random());
+    if (random() % 4 == 0)
+      text.resize(2 + random() % (text.size() - 2));
+    TemporaryFile file(text);
+    (void)getReadError(file.path + ":x");
   }
 }
 

@@ -71,7 +71,7 @@ struct CompileTimes {
 /// the MLIRContext must outlive the Executable. Outputs outlive both.
 /// **Threads.** Any number of threads may call `run` at once. `numThreads` is
 /// the number of OpenMP threads of one call, 0 for OpenMP's default. Threads
-/// sleep between calls.
+/// sleep from a millisecond after a call on.
 /// **Errors.** Returned as llvm::Error, never printed; after one no output
 /// exists and all memory of the call is free. Compiling reports errors as
 /// diagnostics of the context.
