@@ -34,7 +34,7 @@ def unary(c, n):
         if n.op == "Abs":
             return x
         one = c.scalar(1, x.dtype)
-        return c.elementwise("minimum", [x, one], {"unsigned": True})
+        return c.elementwise("minimum", [x, one], {"is_unsigned": True})
     arrays = objects_of([x]) if n.op == "Neg" else None
     if arrays is not None:
         return c.shape_value(_map(lambda v: v * -1, *arrays), x.dtype)
@@ -206,7 +206,7 @@ def clip(c, n):
         return c.elementwise("maximum", [x, low], signed=True)
     if low is None:
         return c.elementwise("minimum", [x, high], signed=True)
-    attrs = {"unsigned": True} if dtypes.is_unsigned(x.dtype) else {}
+    attrs = {"is_unsigned": True} if dtypes.is_unsigned(x.dtype) else {}
     return c.op("clamp", [low, x, high], attrs, shape=x.shape)
 
 

@@ -406,11 +406,11 @@ class Importer:
         return self.op("broadcast", [value], mixed={"sizes": target}, shape=target)
 
     def elementwise(self, name, values, attrs=None, *, dtype=None, signed=False) -> Val:
-        """An element-wise op with NumPy broadcasting; `unsigned` is set where `signed` asks."""
+        """An element-wise op with NumPy broadcasting; `is_unsigned` is set where `signed` asks."""
         values, shape = self.broadcast(values)
         attrs = dict(attrs or {})
         if signed and dtypes.is_unsigned(values[0].dtype):
-            attrs["unsigned"] = True
+            attrs["is_unsigned"] = True
         return self.op(name, values, attrs, shape=shape, dtype=dtype)
 
     def scalar(self, value, dtype: str) -> Val:

@@ -86,7 +86,7 @@ def scatter_elements(c, n):
     axis = normalize(n.attr("axis", 0), x.rank)
     attrs = {"axis": axis, "reduction": n.attr("reduction", "none")}
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     indices = _index(c, indices)
     return c.op("scatter_elements", [x, indices, updates], attrs, shape=x.shape)
 
@@ -99,7 +99,7 @@ def scatter_nd(c, n):
         raise Unsupported(errors.DYNAMIC, "the last dimension of the indices is not known")
     attrs = {"reduction": n.attr("reduction", "none")}
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     indices = _index(c, indices)
     return c.op("scatter_nd", [x, indices, updates], attrs, shape=x.shape)
 
@@ -158,7 +158,7 @@ def top_k(c, n):
     axis = normalize(n.attr("axis", -1), x.rank)
     attrs = {"axis": axis, "largest": bool(n.attr("largest", 1))}
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     operation = c.graph.add_operation(
         "topk", [x.tensor()], attrs, mixed={"k": c.dims.mixed([k])}
     )

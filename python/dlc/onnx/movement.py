@@ -321,7 +321,9 @@ def space_to_depth(c, n):
     batch, channels, height, width = x.shape
     h, w = c.dims.div(height, block), c.dims.div(width, block)
     split = reshape_to(c, x, [batch, channels, h, block, w, block])
-    moved_ = transpose_to(c, split, [0, 3, 5, 1, 2, 4])
+    # The block's position comes before the channel, or after it ("column-row-depth").
+    order = [0, 1, 3, 5, 2, 4] if n.attr("mode", "DCR") == "CRD" else [0, 3, 5, 1, 2, 4]
+    moved_ = transpose_to(c, split, order)
     return reshape_to(c, moved_, [batch, channels * (block * block), h, w])
 
 

@@ -182,7 +182,7 @@ def pool(c, n):
         return c.op("reduce_window", [x], attrs, shape=_or_inferred(window, shape))
     if len(n.outputs) < 2 or not n.outputs[1]:
         if dtypes.is_unsigned(x.dtype):
-            attrs["unsigned"] = True
+            attrs["is_unsigned"] = True
         return c.op("reduce_window", [x], {"kind": "max", **attrs},
                     shape=_or_inferred(window, shape))
     attrs["column_major"] = bool(n.attr("storage_order", 0))

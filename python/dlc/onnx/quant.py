@@ -49,7 +49,7 @@ def quantize_linear(c, n):
 def quantize(c, x, scale, zero_point, dtype, attrs=None):
     attrs = dict(attrs or {})
     if dtypes.is_unsigned(dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     return c.explicit("quantize", [x, scale, zero_point], attrs, shape=x.shape, dtype=dtype)
 
 
@@ -65,7 +65,7 @@ def dequantize_linear(c, n):
 def dequantize(c, x, scale, zero_point, attrs=None, dtype=None):
     attrs = dict(attrs or {})
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     return c.explicit("dequantize", [x, scale, zero_point], attrs, shape=x.shape,
                       dtype=dtype or scale.dtype)
 

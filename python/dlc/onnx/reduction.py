@@ -38,7 +38,7 @@ def reduce(c, x, kind, axes, keepdims=False):
         return x
     attrs = {"kind": kind, "axes": list(axes), "keepdims": bool(keepdims)}
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     return c.op("reduce", [x], attrs, shape=_reduced(x, axes, keepdims))
 
 
@@ -102,7 +102,7 @@ def arg_reduce(c, n):
         "select_last_index": bool(n.attr("select_last_index", 0)),
     }
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     return c.op("arg_reduce", [x], attrs, shape=_reduced(x, [axis], keepdims), dtype="i64")
 
 

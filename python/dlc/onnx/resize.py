@@ -132,7 +132,7 @@ def _resize(c, x, scales, sizes, attrs):
             ratio = np.float32(size) / np.float32(x.shape[axis]) if x.shape[axis] else 1.0
             elements.append(c.graph.scalar(float(ratio), "f32"))
     if dtypes.is_unsigned(x.dtype):
-        attrs["unsigned"] = True
+        attrs["is_unsigned"] = True
     tensor = c.graph.add_op(
         "resize", [x.tensor(), elements], attrs, mixed={"sizes": c.dims.mixed(sizes)}
     )

@@ -22,14 +22,11 @@ _TABLE = {
     TensorProto.FLOAT8E4M3FNUZ: "f8E4M3FNUZ",
     TensorProto.FLOAT8E5M2: "f8E5M2",
     TensorProto.FLOAT8E5M2FNUZ: "f8E5M2FNUZ",
-    TensorProto.UINT4: "ui4",
-    TensorProto.INT4: "i4",
-    TensorProto.FLOAT4E2M1: "f4E2M1FN",
 }
 
 
 def from_onnx(elem_type: int) -> str | None:
-    """dlc's element type; None for strings and complex numbers."""
+    """dlc's element type; None for strings, complex numbers and types below 8 bits."""
     return _TABLE.get(elem_type)
 
 
