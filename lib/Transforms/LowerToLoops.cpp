@@ -303,9 +303,8 @@ static linalg::LinalgOp collapseLoops(RewriterBase &rewriter,
   // Upstream's collapsing takes every map for a list of loops: a window's
   // `p * stride + k` or a constant makes it read a null dimension.
   if (op.hasIndexSemantics() ||
-      !llvm::all_of(op.getIndexingMapsArray(), [](AffineMap map) {
-        return map.isProjectedPermutation();
-      }))
+      !llvm::all_of(op.getIndexingMapsArray(),
+                    [](AffineMap map) { return map.isProjectedPermutation(); }))
     return op;
   SmallVector<ReassociationIndices> runs = getCollapsibleRuns(op);
   if (runs.empty())

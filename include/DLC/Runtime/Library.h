@@ -74,9 +74,9 @@ typedef struct dlc_value {
   int32_t kind;  /* enum dlc_kind; a memref is read and written */
   int32_t dtype; /* enum dlc_dtype */
   int32_t rank;
-  int32_t strides_are_free;  /* the function reads strided data in place */
-  const int64_t *shape;      /* DLC_DYNAMIC where not fixed */
-  const char *const *dims;   /* names of the dimensions, "" for none */
+  int32_t strides_are_free; /* the function reads strided data in place */
+  const int64_t *shape;     /* DLC_DYNAMIC where not fixed */
+  const char *const *dims;  /* names of the dimensions, "" for none */
 } dlc_value;
 
 /* Machine code for one set of instructions. */
