@@ -108,17 +108,22 @@ def make_session(path, threads: int, optimized: bool) -> onnxruntime.InferenceSe
     return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
-def best_times(functions, seconds: float = 1.5) -> list[float]:
-    """The best time of each function in ms, over rounds that call them in turn."""
+def best_times(functions, seconds: float = 2.0) -> list[float]:
+    """The best time of each function in ms, over rounds that give each a few calls in a row.
+
+    The pause before them lets the other one's threads fall asleep: those of ONNX Runtime keep a core
+    busy for a while after a call.
+    """
     best = [float("inf")] * len(functions)
-    for function in functions:
-        function()
     end = time.perf_counter() + seconds
     while time.perf_counter() < end:
         for i, function in enumerate(functions):
-            start = time.perf_counter()
+            time.sleep(0.1)
             function()
-            best[i] = min(best[i], time.perf_counter() - start)
+            for _ in range(5):
+                start = time.perf_counter()
+                function()
+                best[i] = min(best[i], time.perf_counter() - start)
     return [b * 1e3 for b in best]
 
 
@@ -160,7 +165,7 @@ def to_markdown(rows: list[dict]) -> str:
     lines = [
         "# Real models", "",
         "Written by `python benchmarks/models.py` (after `scripts/setup.sh`). Differences are to ONNX Runtime "
-        f"{onnxruntime.__version__} without optimisations; times are best of interleaved rounds, ONNX Runtime with all "
+        f"{onnxruntime.__version__} without optimisations; times are best of interleaved rounds of five calls, ONNX Runtime with all "
         "optimisations, on the same threads. Compile time and peak memory are of a fresh process that compiles and "
         "runs once.", "",
         f"Machine: {cpu}, {os.cpu_count()} cores.", "",
