@@ -8,8 +8,8 @@
 
 #include "DLC/Conversion/DLCToLinalg/DLCToLinalg.h"
 #include "DLC/Dialect/IR/DLCStructureOps.h"
+#include "DLC/Support/Remarks.h"
 #include "DLC/Transforms/Passes.h"
-#include "Utils/Remarks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"

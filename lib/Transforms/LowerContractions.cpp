@@ -6,8 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Contraction/ContractionEmitter.h"
+#include "DLC/Support/Remarks.h"
 #include "DLC/Transforms/Passes.h"
-#include "Utils/Remarks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"

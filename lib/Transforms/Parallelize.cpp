@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DLC/Support/Remarks.h"
 #include "DLC/Transforms/Passes.h"
-#include "Utils/Remarks.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/OpenMP/OpenMPDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

@@ -5,9 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DLC/Support/Remarks.h"
 #include "DLC/Transforms/Passes.h"
 #include "DLC/Transforms/Transforms.h"
-#include "Utils/Remarks.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/Transforms/TileUsingInterface.h"

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef DLC_LIB_TRANSFORMS_UTILS_REMARKS_H
-#define DLC_LIB_TRANSFORMS_UTILS_REMARKS_H
+#ifndef DLC_SUPPORT_REMARKS_H
+#define DLC_SUPPORT_REMARKS_H
 
 #include "mlir/IR/Location.h"
 #include "mlir/IR/Remarks.h"
@@ -31,4 +31,4 @@ inline void remarkMissed(Location loc, StringRef pass, const Twine &message) {
 
 } // namespace mlir::dlc
 
-#endif // DLC_LIB_TRANSFORMS_UTILS_REMARKS_H
+#endif // DLC_SUPPORT_REMARKS_H
